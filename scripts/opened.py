@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from tx_graph.anchors.anchors import Anchors
     from tx_graph.code.indexing import Indexing
-    from tx_graph.context.focus.focus import Focus
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.open_files import OpenFiles
@@ -48,7 +47,6 @@ _HOMES = {
     "open_files": "context.open_files:OpenFiles",
     "file_ranking": "context.ranking:FileRanking",
     "context": "context.gathering:Context",
-    "focus": "context.focus.focus:Focus",
     "health": "workspace.health:Health",
     "renewal": "workspace.renewal:Renewal",
 }
@@ -71,7 +69,6 @@ class Workspace:
     open_files: OpenFiles
     file_ranking: FileRanking
     context: Context
-    focus: Focus
     health: Health
     renewal: Renewal
 

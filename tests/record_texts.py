@@ -10,7 +10,7 @@ from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.learning import Learning, StoredLearning
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 
 
 def record_path(root: Path, stored: StoredLearning) -> Path:
@@ -42,9 +42,7 @@ def add(workspace: Workspace, content: str) -> StoredLearning:
 
 def contents(workspace: Workspace) -> list[str]:
     """Return the content of every learning that is shown, in alphabetical order."""
-    return sorted(
-        stored.learning.content for stored in LearningStore(workspace._database).listed(LearningFilter(), limit=10_000)
-    )
+    return sorted(stored.learning.content for stored in LearningStore(workspace._database).listed(limit=10_000))
 
 
 def shown(project: Project) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scripts.benchmarks import source_tree
 from scripts.opened import open_workspace
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.workspace import prepare
 
@@ -37,7 +37,7 @@ def settle(root: Path) -> int:
     """Verify until nothing is too young to be trusted; return how many anchors there are."""
     for _ in range(2):
         with open_workspace(root) as workspace:
-            found = workspace.kernel.one(Verification).run(Scope())
+            found = verify(workspace.kernel)
     return len(found.checked)
 
 

@@ -15,7 +15,7 @@ from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, timed, tx
 from scripts.opened import open_workspace
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 
 _FILES_BUDGET = at_least(1000, "files/s")
 _ANCHORS_BUDGET = at_least(20_000, "anchors/s")
@@ -89,7 +89,7 @@ def _git_processes(root: Path, gone: int) -> Row:
 def _verified(root: Path) -> float:
     """Return the time that verifying all takes once the workspace is open, in ms."""
     with open_workspace(root) as workspace:
-        return timed(workspace.kernel.one(Verification).run, Scope())
+        return timed(verify, workspace.kernel)
 
 
 def _touch(path: Path, _number: int) -> None:

@@ -9,7 +9,8 @@ from scripts.benchmarks.report import Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import BARE, BARE_NAME, medians, percentile, timed, tx
 from scripts.opened import open_workspace
-from tx_graph.context.focus.values import STANDARD_BUDGET, FocusRequest
+from tx_graph.context.focus.focus import focus
+from tx_graph.context.focus.values import STANDARD_BUDGET
 
 _ASKED = 100
 """Nodes of each kind that are put into focus."""
@@ -23,10 +24,9 @@ def rows(settings: Settings) -> Iterator[Row]:
     """Yield the view around sections, documents, relation notes, directories and a hub, warm; one of them cold."""
     root = settings.workdir.made("shelves", shelves.make)
     with open_workspace(root) as workspace:
-        workspace.focus.view(FocusRequest(ref=shelves.HUB))
+        focus(workspace.kernel, shelves.HUB)
         for what, refs in _asked().items():
-            requests = [FocusRequest(ref=ref) for ref in refs]
-            walls = [min(timed(workspace.focus.view, one) for _ in range(_REPEATS)) for one in requests]
+            walls = [min(timed(focus, workspace.kernel, ref) for _ in range(_REPEATS)) for ref in refs]
             yield Row(
                 what=f"focus on {what} among {shelves.SECTIONS:,} sections, p95",
                 measured=ms(percentile(walls, _P95)),

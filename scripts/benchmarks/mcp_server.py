@@ -22,7 +22,7 @@ from scripts.benchmarks.report import Quantity, Row, at_most, ms
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile
 from scripts.opened import open_workspace
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.vectors.installation import ModelState, ModelStore
 
 _CALLS = 1_000
@@ -80,7 +80,7 @@ def _verify(root: Path) -> None:
     """Have it noted which files were seen as they are, as after a week's use: of a copy nothing is known."""
     time.sleep(_TRUSTED)
     with open_workspace(root) as workspace:
-        workspace.kernel.one(Verification).run(Scope(), fix=False)
+        verify(workspace.kernel)
 
 
 async def _served(root: Path, variables: Mapping[str, str]) -> tuple[dict[str, list[float]], int, int]:

@@ -15,7 +15,7 @@ from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.timing import percentile, timed
 from scripts.opened import Workspace, open_workspace
 from tx_graph.context.page import ContextRequest, Markdown
-from tx_graph.context.recall import Recall, RecallRequest
+from tx_graph.context.recall import Recall
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
 from tx_graph.knowledge.entities import Entities
@@ -76,7 +76,7 @@ class _Recall:
         self.told = 0
 
     def __call__(self, text: str) -> None:
-        self.told += len(self._recall.ask(RecallRequest(text=text, limits=self._limits)).facts)
+        self.told += len(self._recall.ask(text, limits=self._limits).facts)
 
 
 def _walks(workspace: Workspace, names: Sequence[str]) -> Row:

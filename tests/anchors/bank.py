@@ -14,7 +14,7 @@ from tx_graph.anchors.anchors import Pruned
 from tx_graph.anchors.linking import Linking, Tied
 from tx_graph.anchors.log import Acted
 from tx_graph.anchors.verdict import AnchorEvent
-from tx_graph.anchors.verify import Report, Scope, Verification
+from tx_graph.anchors.verify import Report, verify
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.records.anchor import Anchor, AnchorRequest
@@ -68,7 +68,7 @@ class Bank(Anchored):
 
     def verify(self, *places: str, fix: bool = False, since: str | None = None) -> Report:
         with self.open() as workspace:
-            return workspace.kernel.one(Verification).run(Scope(places=places, since=since), fix=fix)
+            return verify(workspace.kernel, places, since=since, fix=fix)
 
     def invalidate(self, spec: str | None = None, *, reason: str = "it is wrong", commit: str | None = None) -> Acted:
         with self.open() as workspace:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.anchors.bank import Bank
 from tx_graph.anchors.verdict import EventKind, Standing, Verdict
-from tx_graph.anchors.verify import Checked, Scope
+from tx_graph.anchors.verify import Checked
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.records.anchor import AnchorRequest, AnchorType, Drift, Reason
 
@@ -254,19 +254,21 @@ def test_a_place_that_is_gone_can_be_named(project: Bank) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scope", "error"),
+    ("places", "since", "error"),
     [
-        (Scope(places=["nowhere.py"]), NotFound),
-        (Scope(places=["99"]), NotFound),
-        (Scope(places=["../outside.py"]), UsageError),
-        (Scope(since="no-such-branch"), NotFound),
-        (Scope(since=" "), UsageError),
+        (["nowhere.py"], None, NotFound),
+        (["99"], None, NotFound),
+        (["../outside.py"], None, UsageError),
+        ([], "no-such-branch", NotFound),
+        ([], " ", UsageError),
     ],
 )
-def test_what_is_unknown_is_refused(project: Bank, scope: Scope, error: type[Exception]) -> None:
+def test_what_is_unknown_is_refused(
+    project: Bank, places: list[str], since: str | None, error: type[Exception]
+) -> None:
     project.add("Interest is monthly.", INTEREST)
     with pytest.raises(error):
-        project.verify(*scope.places, since=scope.since)
+        project.verify(*places, since=since)
 
 
 def test_a_finding_names_the_lines_and_once_there_is_one_the_commit(project: Bank) -> None:

@@ -9,7 +9,7 @@ import pytest
 from scripts.opened import Workspace, open_workspace
 from tests.record_texts import record_path, records
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
@@ -19,7 +19,7 @@ from tx_graph.proposals.gate import Reviewing
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import Origin, ProposalRequest, Proposals
 from tx_graph.records.learning import SourceType, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import prepare
 
 WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
@@ -194,9 +194,9 @@ def test_what_nobody_confirmed_is_only_found_by_its_status_until_it_is_promoted(
         asked = workspace.search.run(Query(text="lock", status=Status.STAGED)).results
         stale = workspace.search.run(Query(text="lock", include_stale=True, expansion=Limits())).results
         near = _around(workspace, "src/lock.py")
-        assert workspace.kernel.one(Verification).run(Scope()).checked == ()  # nor does the gate look at it
-        assert LearningStore(workspace._database).listed(LearningFilter(confirmed=True), limit=-1) == []
-        assert len(LearningStore(workspace._database).listed(LearningFilter(status=Status.STAGED), limit=-1)) == 1
+        assert verify(workspace.kernel).checked == ()  # nor does the gate look at it
+        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
+        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 1
         assert workspace.health.status().graph.learnings == {"staged": 1}
         full.write("src/lock.py", before)
         (promoted,) = workspace.kernel.one(Reviewing).promote(staged.ref, staged.learning.uid).promoted
@@ -251,8 +251,8 @@ def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
 def test_lists_and_counts_know_them(full: Project) -> None:
     propose(full)
     with full.open() as workspace:
-        assert LearningStore(workspace._database).listed(LearningFilter(confirmed=True), limit=-1) == []
-        assert len(LearningStore(workspace._database).listed(LearningFilter(status=Status.STAGED), limit=-1)) == 3
+        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
+        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 3
         assert workspace.health.status().graph.learnings == {"staged": 3}
         assert len(workspace.kernel.one(Reviewing).staged()) == 3
 

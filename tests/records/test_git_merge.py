@@ -16,7 +16,7 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 
 
 def rendered(workspace: Workspace) -> dict[str, bytes]:
@@ -24,7 +24,7 @@ def rendered(workspace: Workspace) -> dict[str, bytes]:
     return {
         stored.record: LEARNING_FORMAT.render(stored.learning).encode()
         for removed in (False, True)
-        for stored in LearningStore(workspace._database).listed(LearningFilter(removed=removed), limit=10_000)
+        for stored in LearningStore(workspace._database).listed(removed=removed, limit=10_000)
     }
 
 
@@ -86,7 +86,7 @@ def test_two_branches_that_touch_different_learnings_merge_to_their_union(projec
         assert contents(workspace) == expected
         assert rendered(workspace) == records(project.root)
         assert workspace.record_problems() == []
-        (gone,) = LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=10)
+        (gone,) = LearningStore(workspace._database).listed(removed=True, limit=10)
         assert gone.learning.uid == hidden.learning.uid
     assert project.git.git("status", "--porcelain") == ""
 

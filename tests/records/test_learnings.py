@@ -17,7 +17,7 @@ from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import AnchorType, parse_anchor
 from tx_graph.records.learning import Link, SourceType, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 
 
 def test_everything_that_was_said_is_kept(workspace: Workspace) -> None:
@@ -121,9 +121,7 @@ def test_a_removed_learning_is_hidden_kept_and_restored(project: Project, worksp
     project.clock.pass_by(timedelta(days=1))
     assert workspace.learnings.remove("1").learning.removed_at == removed.learning.removed_at == "2026-11-20T12:00:00Z"
     assert contents(workspace) == []
-    assert [one.id for one in LearningStore(workspace._database).listed(LearningFilter(removed=True), limit=5)] == [
-        stored.id
-    ]
+    assert [one.id for one in LearningStore(workspace._database).listed(removed=True, limit=5)] == [stored.id]
     assert len(records(project.root)) == 1
     assert workspace.learnings.restore("1").learning == stored.learning
     assert contents(workspace) == ["Learning"]

@@ -259,7 +259,7 @@ def test_what_cannot_be_saved_leaves_no_record(project: Project, workspace: Work
 FILL = """
 from tx_graph.learnings.learnings import Draft
 from tx_graph.workspace import prepare
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from scripts.opened import open_workspace
 prepare(directory)
 (directory / ".tx" / "config.toml").write_text('embedder = "none"')
@@ -276,7 +276,7 @@ with open_workspace(directory) as workspace:
 def shown():
     with open_workspace(directory) as workspace:
         problems = workspace.record_problems()
-        found = LearningStore(workspace._database).listed(LearningFilter(), limit=1_000)
+        found = LearningStore(workspace._database).listed(limit=1_000)
         return sorted(one.learning.content for one in found) == sorted(acknowledged), problems
 equal = shown()
 rebuilt = None
@@ -326,9 +326,9 @@ def test_records_that_link_to_each_other_are_taken_in_in_any_order(project: Proj
 OPEN = """
 from scripts.opened import open_workspace
 from tx_graph.learnings.learnings import Draft
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 with open_workspace(directory) as workspace:
-    shown = [one.learning.content for one in LearningStore(workspace._database).listed(LearningFilter(), limit=10)]
+    shown = [one.learning.content for one in LearningStore(workspace._database).listed(limit=10)]
     print(json.dumps({"pending": workspace.synced.pending, "shown": shown,
                       "error": refusal(lambda: workspace.learnings.add_draft(Draft(content="New")))}))
 """

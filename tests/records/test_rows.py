@@ -20,7 +20,7 @@ from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Inv
 from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorState, AnchorStore
 from tx_graph.records.learning import Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.learning_record import LEARNING_FORMAT
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace.health_store import Maintenance
 
 EVERYTHING = learning(
@@ -75,7 +75,7 @@ def test_a_learning_whose_record_is_gone_is_in_no_answer_until_it_is_back(databa
     one, other = learning("Rotate keys yearly"), learning("Salt passwords")
     numbers = save(database, one, other)
     mark_absent(database, one)
-    assert contents(store.listed(LearningFilter(), limit=10)) == ["Salt passwords"]
+    assert contents(store.listed(limit=10)) == ["Salt passwords"]
     assert store.by_numbers(numbers)[0].learning == other
     assert store.by_content(one.content) == store.by_uid_prefix(one.uid) == []
     assert text.learnings("rotate", allowed=None, limit=10) == []
@@ -103,7 +103,7 @@ def test_filters_are_met_together_and_the_newest_come_first(database: Database) 
     )
 
     def listed(**criteria: object) -> list[str]:
-        return contents(store.listed(LearningFilter(**criteria), limit=10))  # type: ignore[arg-type]
+        return contents(store.listed(**criteria, limit=10))  # type: ignore[arg-type]
 
     assert listed(category="a", keyword="k") == ["new", "old"]
     assert listed(keyword="no") == ["old"]
@@ -111,7 +111,7 @@ def test_filters_are_met_together_and_the_newest_come_first(database: Database) 
     assert listed(source_type=SourceType.AGENT) == ["agent"]
     assert listed(removed=True) == ["gone"]
     assert listed(category="b") == []
-    assert contents(store.listed(LearningFilter(category="a"), limit=1)) == ["staged"]
+    assert contents(store.listed(category="a", limit=1)) == ["staged"]
 
 
 def test_unknown_numbers_are_left_out_and_the_order_is_kept(database: Database) -> None:

@@ -15,14 +15,14 @@ from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.graph import standings
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.expand import Limits
 from tx_graph.graph.fuse import STALE_SHARE
 from tx_graph.records.learning import Link, Status
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 
 SOURCE = "def old():\n    return 18\n"
 
@@ -159,7 +159,7 @@ def test_a_change_between_two_questions_is_noticed_whatever_was_remembered(
     if spec != "sta*.py":
         break_code(project)
         assert found(workspace) == found(workspace) == [(1, Standing.DRIFTED_BODY)]
-        [checked] = workspace.kernel.one(Verification).run(Scope()).findings
+        [checked] = verify(workspace.kernel).findings
         assert checked.judgement.standing is workspace.learnings.show("1").standing is Standing.DRIFTED_BODY
         workspace.kernel.one(Linking).link("1", spec)
         assert found(workspace) == [(1, Standing.FRESH)]
@@ -175,7 +175,7 @@ def test_a_save_of_the_same_size_and_time_is_noticed(
     project.add("xerus", spec)
     moment = time.time_ns() + offset * 1_000_000_000
     os.utime(project.root / "stale.py", ns=(moment, moment))
-    workspace.kernel.one(Verification).run(Scope())
+    verify(workspace.kernel)
     before = (project.root / "stale.py").stat()
     break_code(project)
     os.utime(project.root / "stale.py", ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -190,7 +190,7 @@ def test_each_way_to_look_at_learnings_tells_their_standing(project: Project) ->
     break_code(project)
     with project.open() as workspace:
         neighbors = {one.ref: one.standing for one in workspace.graph.neighbors("2").neighbors}
-        listed = workspace.learnings.standings(LearningStore(workspace._database).listed(LearningFilter(), limit=10))
+        listed = workspace.learnings.standings(LearningStore(workspace._database).listed(limit=10))
         told = standings(workspace.kernel, ["learning:1", "stale.py", "learning:2", "learning:99"])
     assert neighbors["learning:1"] is Standing.DRIFTED_BODY
     assert neighbors["stale.py"] is None
@@ -215,7 +215,7 @@ HEAVY = ("ast_grep_py", "tx_graph.code.passages", "tx_graph.history.past", "nump
 def test_nothing_is_parsed_for_what_was_verified_and_has_not_changed_since(project: Project) -> None:
     project.add("xerus", "stale.py::old", "stale.py:L1-L2", "stale.py")
     with project.open() as workspace:
-        workspace.kernel.one(Verification).run(Scope())
+        verify(workspace.kernel)
     program = (
         "import sys; from pathlib import Path; from scripts.opened import open_workspace\n"
         "from tx_graph.context.search import Query\n"

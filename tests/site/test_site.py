@@ -61,8 +61,7 @@ def test_pages_readme_and_files_link_to_each_other(small: Path, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "link",
-    ["gone.md", "page.md#gone", "#gone", "../README.md#gone", "../gone.py", "../docs", "/docs/gone.md"],
+    "link", ["gone.md", "page.md#gone", "#gone", "../README.md#gone", "../gone.py", "../docs", "/docs/gone.md"]
 )
 def test_a_link_that_leads_nowhere_is_named(small: Path, tmp_path: Path, link: str) -> None:
     page(small, f"[a link]({link})")

@@ -15,7 +15,7 @@ import pytest
 
 from scripts.opened import Workspace
 from tests.support import Project
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.context.page import ContextRequest, Markdown
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotInitialised, StorageError, UsageError
@@ -162,12 +162,11 @@ def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: 
 
 def test_a_new_commit_is_part_of_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
-    scope = Scope(places=["src/auth.py"])
     with use(lasting) as workspace:
-        assert workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change is None
+        assert verify(workspace.kernel, ["src/auth.py"]).checked[0].change is None
     commit = project.git.commit("src/auth.py")
     with use(lasting) as workspace:
-        change = workspace.kernel.one(Verification).run(scope, fix=False).checked[0].change
+        change = verify(workspace.kernel, ["src/auth.py"]).checked[0].change
     assert change is not None
     assert change.commit == commit
 
@@ -234,7 +233,7 @@ def test_no_process_outlives_the_use_that_asked_history(project: Project, lastin
     project.write("src/auth.py", "def login():\n    return 2\n")
     project.git.commit("src/auth.py")
     with use(lasting) as workspace:
-        workspace.kernel.one(Verification).run(Scope(), fix=False)
+        verify(workspace.kernel)
     with use(lasting):
         pass
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -297,7 +296,7 @@ ACTS: list[Callable[[Project, Random], None]] = [touch_code, write_learning, edi
 def answers(workspace: Workspace) -> list[object]:
     request = ContextRequest(text="keys", files=("src/auth.py",))
     return [
-        workspace.kernel.one(Verification).run(Scope(), fix=False).summary(),  # first: it writes what it saw
+        verify(workspace.kernel).summary(),  # first: it writes what it saw
         workspace.context.page(request, Markdown(), count=by_characters).text,
         found(workspace),
         workspace.graph.show("src/auth.py"),

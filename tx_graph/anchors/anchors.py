@@ -15,7 +15,7 @@ from tx_graph.anchors.relocating import everywhere
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
-from tx_graph.anchors.verify import Checked, Report, Scope, Verification, chosen_anchors
+from tx_graph.anchors.verify import Checked, Report, chosen_anchors, verify
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel, iso
@@ -118,8 +118,7 @@ class Anchors:
         `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
         learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
         """
-        scope = Scope(places=[ref_of(one) for one in places], since=since, withheld=withheld)
-        return self._kernel.one(Verification).run(scope, fix=fix)
+        return verify(self._kernel, [ref_of(one) for one in places], since=since, every=withheld, fix=fix)
 
     def confirm(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Say that you looked and a learning is still true: its anchors take the code as it is now.
@@ -330,7 +329,7 @@ class Anchors:
         return self._at(f"file:{path.removeprefix('file:')}")
 
     def _at(self, place: str, *, withheld: bool = False) -> tuple[FileAnchor, ...]:
-        chosen = chosen_anchors(self._kernel, Scope(places=[place], withheld=withheld))
+        chosen = chosen_anchors(self._kernel, [place], every=withheld)
         return tuple(
             FileAnchor(learning=one.ref, uid=one.uid, anchor=row.anchor, state=row.state) for one, row in chosen
         )

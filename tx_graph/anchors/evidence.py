@@ -75,12 +75,14 @@ class Evidence:
         """Why history does not tell all: a sentence where git failed or the clone is shallow, else nothing."""
         return self._failure or (_SHALLOW if self._past.is_cut_off else "")
 
-    def prepare(self, paths: Collection[str]) -> None:
-        """Read the history of these paths at once; each by itself would take a process."""
+    def prepare(self, paths: Collection[str], *, gone: Collection[str] = ()) -> None:
+        """Read the history of these paths at once, and where those went that are gone: each would take a process."""
         unknown = set(paths) - self._revisions.keys()
         inside = sorted(path for path in unknown if not leads_outside(path))
         found = self._asked(lambda: self._past.revisions(inside)) if inside else None
         self._revisions |= {path: [] for path in unknown} | (found or {})
+        if gone:
+            self._asked(lambda: self._past.journeys(gone))
 
     def last_held(self, anchor: Anchor) -> Held | None:
         """Return the last version in which the anchored code was as its fingerprints say; None if none is known.
@@ -162,10 +164,6 @@ class Evidence:
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""
         return self._at(base, path) is not None
-
-    def follow(self, paths: Collection[str]) -> None:
-        """Find out at once where these files went that are gone."""
-        self._asked(lambda: self._past.journeys(paths))
 
     def new_path(self, path: str) -> str | None:
         """Return what git says a file that is gone was renamed to, None when it was deleted."""

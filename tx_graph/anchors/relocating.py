@@ -67,8 +67,7 @@ class Relocating:
         suspects = [one.anchor.path for one in judgements if one.reason in _LOST or one.drift is Drift.SIGNATURE]
         gone = [one.anchor for one in judgements if one.reason is Reason.FILE_DELETED]
         if self._evidence and suspects:
-            self._evidence.prepare(suspects)
-            self._evidence.follow([anchor.path for anchor in gone])
+            self._evidence.prepare(suspects, gone=[anchor.path for anchor in gone])
         paths: dict[Anchor, str] = {}
         for anchor in gone:
             path = self._evidence.new_path(anchor.path) if self._evidence else hints.get(anchor.path)

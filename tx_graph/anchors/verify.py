@@ -32,19 +32,6 @@ from tx_graph.records.seen_store import RecordStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """Which anchors to check: all of the learnings that answers show, unless something is named.
-
-    `places` are learnings, files, directories and symbols as one types them; `since` a revision, so that only what
-    differs from it is checked; `withheld` takes in superseded, retracted and removed learnings.
-    """
-
-    places: Sequence[str] = ()
-    since: str | None = None
-    withheld: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
     """One anchor with its verdict.
 
@@ -111,16 +98,20 @@ class Gate(StrEnum):
 Chosen = list[tuple[Label, AnchorRow]]
 
 
-def chosen_anchors(kernel: Kernel, scope: Scope) -> Chosen:
-    """Return the anchors in a scope with their learnings, by learning and anchor."""
-    if scope.places:
-        found = {row.id: (label, row) for place in scope.places for label, row in _chosen_at(kernel, place, scope)}
+def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None = None, every: bool = False) -> Chosen:
+    """Return anchors with their learnings, by learning and anchor: all that answers show, or those at some places.
+
+    These are learnings, files, directories and symbols as one types them. With `since` only what differs from a
+    revision; `every` takes in superseded, retracted and removed learnings.
+    """
+    if places:
+        found = {row.id: (label, row) for place in places for label, row in _chosen_at(kernel, place, every=every)}
         chosen = list(found.values())
     else:
-        chosen = _shown(kernel, AnchorStore(kernel.database).rows(), scope)
-    if scope.since is not None:
-        changed = PathMatcher(kernel.checkout.changed_since(scope.since))
-        records = frozenset(kernel.checkout.records_changed_since(scope.since))
+        chosen = _shown(kernel, AnchorStore(kernel.database).rows(), every=every)
+    if since is not None:
+        changed = PathMatcher(kernel.checkout.changed_since(since))
+        records = frozenset(kernel.checkout.records_changed_since(since))
         chosen = [
             (label, row)
             for label, row in chosen
@@ -131,15 +122,15 @@ def chosen_anchors(kernel: Kernel, scope: Scope) -> Chosen:
     return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
 
 
-def _shown(kernel: Kernel, rows: Sequence[AnchorRow], scope: Scope) -> Chosen:
-    """Return those of the anchors whose learnings the scope may show, with these."""
+def _shown(kernel: Kernel, rows: Sequence[AnchorRow], *, every: bool) -> Chosen:
+    """Return those of the anchors whose learnings may be shown, with these."""
     nodes = {row.learning for row in rows}
-    known = LearningStore(kernel.database).labelled(nodes, withheld=scope.withheld)
+    known = LearningStore(kernel.database).labelled(nodes, withheld=every)
     labels = {label.node: label for label in known}
     return [(labels[row.learning], row) for row in rows if row.learning in labels]
 
 
-def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
+def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
     """Return the anchors of a learning, or those in a file or directory, or at a symbol, also one that is gone."""
     references, tree, store = kernel.one(LearningReferences), kernel.checkout.tree, AnchorStore(kernel.database)
     if references.is_learning(place):
@@ -170,9 +161,9 @@ def _chosen_at(kernel: Kernel, place: str, scope: Scope) -> Chosen:
             for spec in wanted
         )
 
-    here = _shown(kernel, [row for row in rows if is_there(row.anchor)], scope)
+    here = _shown(kernel, [row for row in rows if is_there(row.anchor)], every=every)
     if not here and not any(tree.existing(spec.partition("::")[0]) for spec in wanted):
-        anchored = sorted({row.anchor.path for _, row in _shown(kernel, store.rows(), scope)})
+        anchored = sorted({row.anchor.path for _, row in _shown(kernel, store.rows(), every=every)})
         near = get_close_matches(place, anchored, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=near)
     return here
@@ -183,166 +174,123 @@ Proof = tuple[Change | None, tuple[str, ...]]
 NO_PROOF: Proof = (None, ())
 
 
-class Verification:
-    """Verifies anchors against the working tree. What was found is kept unless the database is read-only."""
+def _proof(kernel: Kernel, judgement: Judgement) -> Proof:
+    """Return what is known of how a finding came about."""
+    anchor, history = judgement.anchor, kernel.one(evidence)
+    held = history.last_held(anchor) if history and anchor.fingerprints else None
+    if anchor.text is not None:
+        old = anchor.text.split("\n")
+    elif held:
+        old = held.source.lines[held.lines[0] - 1 : held.lines[1]]
+    else:
+        return NO_PROOF
+    source, now = kernel.one(sources).get((judgement.relocated_to or anchor).path), list[str]()
+    if source and judgement.drift:
+        first, last = judgement.lines or (1, len(source.lines))
+        now = source.lines[first - 1 : last]
+    lines = list(unified_diff(old, now, n=1, lineterm=""))[3:]
+    if any("\0" in line for line in lines):  # it is no text
+        lines = []
+    # The changed lines with their signs, and `@@` between places that lie apart.
+    return held.change if held else None, tuple("@@" if line.startswith("@@") else line for line in lines)
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._database = kernel.database
-        self._contents = kernel.one(Contents)
-        self._sources = kernel.one(sources)
-        self._evidence = kernel.one(evidence)
 
-    def run(self, scope: Scope, *, fix: bool = False, keep: bool = True) -> Report:
-        """Return the verdict on every anchor in the scope.
+def _keep(kernel: Kernel, chosen: Chosen, judgements: Sequence[Judgement], proofs: Sequence[Proof]) -> None:
+    now, database, contents = kernel.now(), kernel.database, kernel.one(Contents)
+    changed: list[tuple[int, AnchorState]] = []
+    events: dict[NodeId, list[AnchorEvent]] = defaultdict(list)
+    proven: list[tuple[AnchorRow, str]] = []
+    for (_, row), judgement, (change, _) in zip(chosen, judgements, proofs, strict=True):
+        state, there = replace(row.state, verified_at=now), judgement.relocated_to
+        if judgement.verdict is not Verdict.PINNED:
+            # What lies elsewhere is looked for again each time.
+            settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
+            content = contents.known(row.anchor.path) if settled else None
+            is_valid = judgement.verdict in (Verdict.VALID, Verdict.RELOCATED)
+            state = AnchorState(
+                status="valid" if is_valid else judgement.verdict.value,
+                drift=judgement.drift,
+                reason=judgement.reason,
+                found_at=there.spec if there else None,
+                found_lines=judgement.lines,
+                verified_at=now,
+                verified_hash=about(content) if content else None,
+            )
+        if kind := _happened(row.state, judgement, state):
+            event = AnchorEvent(
+                at=now,
+                kind=kind,
+                anchor=judgement.anchor,
+                detected_by="graph:verify",
+                old_status=row.state.status,
+                new_status=state.status,
+                drift=judgement.drift,
+                reason=judgement.reason,
+                detail=judgement.detail,
+                commit=change.commit if change else None,
+                **whereabouts(there),
+            )
+            events[row.learning].append(event)
+        elif change:
+            proven.append((row, change.commit))
+        if row.state.verified_at is None or _told(row.state) != _told(state):
+            changed.append((row.id, state))
+    # Findings of before whose commits the log does not name yet, as when they were made since.
+    log = AnchorLog(database)
+    told = {node: lives(log.of(node)) for node in {row.learning for row, _ in proven}}
+    unnamed = [
+        (row, commit) for row, commit in proven if told[row.learning].get(row.anchor.key, Life()).broken_by != commit
+    ]
+    if not changed and not unnamed and not contents.has_news:
+        return
+    with database.transaction():
+        AnchorStore(database).save_states(changed)
+        AnchoredFileStore(database).save(contents.seen())
+        for learning, happened in events.items():
+            tell(database, learning, happened, at=now)
+        for row, commit in unnamed:
+            log.explain(row.learning, row.anchor, commit)
+            tell(database, row.learning, (), at=now)
 
-        With `fix`, anchors whose code went elsewhere follow it, and those that drifted in format or comments alone
-        take new fingerprints, in the records. Without `keep` nothing is noted of what was found.
-        """
-        self._sources.forget()
-        chosen = chosen_anchors(self._kernel, scope)
-        self._contents.look({row.anchor.path for _, row in chosen})
-        judgements = check(self._kernel, self._kernel.one(everywhere), [row for _, row in chosen])
-        # Of some reasons history has nothing to say.
-        evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
-        found = [one for one in judgements if one.is_finding and one.reason not in evident]
-        if self._evidence:
-            self._evidence.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
-        by_anchor = {one.anchor: self._proof(one) for one in found}
-        proofs = [by_anchor.get(one.anchor, NO_PROOF) for one in judgements]
-        if keep and not self._database.read_only:
-            self._keep(chosen, judgements, proofs)
-        mended = self._mend(chosen, judgements) if fix else set()
-        checked = tuple(
-            Checked(learning=label, judgement=judgement, change=change, difference=difference, mended=row.id in mended)
-            for (label, row), judgement, (change, difference) in zip(chosen, judgements, proofs, strict=True)
+
+def _mend(kernel: Kernel, chosen: Chosen, judgements: Sequence[Judgement]) -> set[int]:
+    """Write the anchors of each learning as they should be now; return the ids of those that changed."""
+    new: dict[NodeId, dict[Anchor, Anchor]] = defaultdict(dict)
+    mended: set[int] = set()
+    for (_, row), judgement in zip(chosen, judgements, strict=True):
+        there = None  # where all is right, or only people can tell
+        if judgement.verdict is Verdict.RELOCATED:
+            there = judgement.relocated_to
+        elif judgement.verdict is Verdict.DRIFTED and not judgement.is_finding:
+            there = refreshed(judgement.anchor, kernel.one(sources))
+        if there is not None:
+            new[row.learning][row.anchor] = there
+            mended.add(row.id)
+    if new and kernel.database.read_only:
+        raise StorageError(
+            "The records cannot be written here, so nothing was mended.",
+            hint="Run it where they can be, or leave --fix out.",
         )
-        unread = len(RecordStore(self._database).problems())
-        records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
-        skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
-        is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
-        ignorance = self._evidence.caveat if self._evidence and is_unexplained else ""
-        notices = filter(None, (self._kernel.checkout.caveat, skipped if unread else "", ignorance))
-        said = tuple(dict.fromkeys(notices))
-        return Report(checked=checked, root=self._kernel.place.root, unread=unread, notices=said)
-
-    def _proof(self, judgement: Judgement) -> Proof:
-        """Return what is known of how a finding came about."""
-        anchor = judgement.anchor
-        held = self._evidence.last_held(anchor) if self._evidence and anchor.fingerprints else None
-        if anchor.text is not None:
-            old = anchor.text.split("\n")
-        elif held:
-            old = held.source.lines[held.lines[0] - 1 : held.lines[1]]
-        else:
-            return NO_PROOF
-        source, now = self._sources.get((judgement.relocated_to or anchor).path), list[str]()
-        if source and judgement.drift:
-            first, last = judgement.lines or (1, len(source.lines))
-            now = source.lines[first - 1 : last]
-        lines = list(unified_diff(old, now, n=1, lineterm=""))[3:]
-        if any("\0" in line for line in lines):  # it is no text
-            lines = []
-        # The changed lines with their signs, and `@@` between places that lie apart.
-        return held.change if held else None, tuple("@@" if line.startswith("@@") else line for line in lines)
-
-    def _keep(self, chosen: Chosen, judgements: Sequence[Judgement], proofs: Sequence[Proof]) -> None:
-        now = self._kernel.now()
-        changed: list[tuple[int, AnchorState]] = []
-        events: dict[NodeId, list[AnchorEvent]] = defaultdict(list)
-        proven: list[tuple[AnchorRow, str]] = []
-        for (_, row), judgement, (change, _) in zip(chosen, judgements, proofs, strict=True):
-            state, there = replace(row.state, verified_at=now), judgement.relocated_to
-            if judgement.verdict is not Verdict.PINNED:
-                # What lies elsewhere is looked for again each time.
-                settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
-                content = self._contents.known(row.anchor.path) if settled else None
-                is_valid = judgement.verdict in (Verdict.VALID, Verdict.RELOCATED)
-                state = AnchorState(
-                    status="valid" if is_valid else judgement.verdict.value,
-                    drift=judgement.drift,
-                    reason=judgement.reason,
-                    found_at=there.spec if there else None,
-                    found_lines=judgement.lines,
-                    verified_at=now,
-                    verified_hash=about(content) if content else None,
-                )
-            if kind := _happened(row.state, judgement, state):
-                event = AnchorEvent(
+    with kernel.database.transaction():
+        for node, anchors in new.items():
+            (stored,) = LearningStore(kernel.database).by_nodes([node])
+            kept = distinct_anchors(anchors.get(anchor, anchor) for anchor in stored.learning.anchors)
+            rewritten(kernel, stored, replace(stored.learning, anchors=kept))
+            now = kernel.now()
+            events = [
+                AnchorEvent(
                     at=now,
-                    kind=kind,
-                    anchor=judgement.anchor,
-                    detected_by="graph:verify",
-                    old_status=row.state.status,
-                    new_status=state.status,
-                    drift=judgement.drift,
-                    reason=judgement.reason,
-                    detail=judgement.detail,
-                    commit=change.commit if change else None,
+                    kind=EventKind.REFRESHED,
+                    anchor=old,
+                    detected_by="graph:verify --fix",
+                    old_status="valid",
+                    new_status="valid",
                     **whereabouts(there),
                 )
-                events[row.learning].append(event)
-            elif change:
-                proven.append((row, change.commit))
-            if row.state.verified_at is None or _told(row.state) != _told(state):
-                changed.append((row.id, state))
-        # Findings of before whose commits the log does not name yet, as when they were made since.
-        log = AnchorLog(self._database)
-        told = {node: lives(log.of(node)) for node in {row.learning for row, _ in proven}}
-        unnamed = [
-            (row, commit)
-            for row, commit in proven
-            if told[row.learning].get(row.anchor.key, Life()).broken_by != commit
-        ]
-        if not changed and not unnamed and not self._contents.has_news:
-            return
-        with self._database.transaction():
-            AnchorStore(self._database).save_states(changed)
-            AnchoredFileStore(self._database).save(self._contents.seen())
-            for learning, happened in events.items():
-                tell(self._database, learning, happened, at=now)
-            for row, commit in unnamed:
-                log.explain(row.learning, row.anchor, commit)
-                tell(self._database, row.learning, (), at=now)
-
-    def _mend(self, chosen: Chosen, judgements: Sequence[Judgement]) -> set[int]:
-        """Write the anchors of each learning as they should be now; return the ids of those that changed."""
-        new: dict[NodeId, dict[Anchor, Anchor]] = defaultdict(dict)
-        mended: set[int] = set()
-        for (_, row), judgement in zip(chosen, judgements, strict=True):
-            there = None  # where all is right, or only people can tell
-            if judgement.verdict is Verdict.RELOCATED:
-                there = judgement.relocated_to
-            elif judgement.verdict is Verdict.DRIFTED and not judgement.is_finding:
-                there = refreshed(judgement.anchor, self._sources)
-            if there is not None:
-                new[row.learning][row.anchor] = there
-                mended.add(row.id)
-        if new and self._database.read_only:
-            raise StorageError(
-                "The records cannot be written here, so nothing was mended.",
-                hint="Run it where they can be, or leave --fix out.",
-            )
-        with self._database.transaction():
-            for node, anchors in new.items():
-                (stored,) = LearningStore(self._database).by_nodes([node])
-                kept = distinct_anchors(anchors.get(anchor, anchor) for anchor in stored.learning.anchors)
-                rewritten(self._kernel, stored, replace(stored.learning, anchors=kept))
-                now = self._kernel.now()
-                events = [
-                    AnchorEvent(
-                        at=now,
-                        kind=EventKind.REFRESHED,
-                        anchor=old,
-                        detected_by="graph:verify --fix",
-                        old_status="valid",
-                        new_status="valid",
-                        **whereabouts(there),
-                    )
-                    for old, there in anchors.items()
-                ]
-                tell(self._database, node, events, at=now)
-        return mended
+                for old, there in anchors.items()
+            ]
+            tell(kernel.database, node, events, at=now)
+    return mended
 
 
 _told = attrgetter("status", "drift", "reason", "found_at", "found_lines", "verified_hash")
@@ -400,4 +348,29 @@ def verify(
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
     del fail_on  # what the caller does with the report
-    return kernel.one(Verification).run(Scope(places=places, since=since, withheld=every), fix=fix, keep=keep)
+    kernel.one(sources).forget()
+    history, chosen = kernel.one(evidence), chosen_anchors(kernel, places, since=since, every=every)
+    kernel.one(Contents).look({row.anchor.path for _, row in chosen})
+    judgements = check(kernel, kernel.one(everywhere), [row for _, row in chosen])
+    # Of some reasons history has nothing to say.
+    evident = (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
+    found = [one for one in judgements if one.is_finding and one.reason not in evident]
+    if history:
+        history.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
+    by_anchor = {one.anchor: _proof(kernel, one) for one in found}
+    proofs = [by_anchor.get(one.anchor, NO_PROOF) for one in judgements]
+    if keep and not kernel.database.read_only:
+        _keep(kernel, chosen, judgements, proofs)
+    mended = _mend(kernel, chosen, judgements) if fix else set()
+    checked = tuple(
+        Checked(learning=label, judgement=judgement, change=change, difference=difference, mended=row.id in mended)
+        for (label, row), judgement, (change, difference) in zip(chosen, judgements, proofs, strict=True)
+    )
+    unread = len(RecordStore(kernel.database).problems())
+    records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
+    skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
+    is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
+    ignorance = history.caveat if history and is_unexplained else ""
+    notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", ignorance))
+    said = tuple(dict.fromkeys(notices))
+    return Report(checked=checked, root=kernel.place.root, unread=unread, notices=said)

@@ -28,7 +28,7 @@ from tx_graph.context.page import (
 )
 from tx_graph.context.partners import usual_partners
 from tx_graph.context.ranking import FileRanking
-from tx_graph.context.recall import AnchorSearch, Recall, RecalledFact
+from tx_graph.context.recall import Recall, RecalledFact
 from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
 from tx_graph.core.identifiers import content_words
@@ -122,7 +122,7 @@ def known(
         spoken[mention.entity] += mention.weight / log2(2 + mention.mentions)
     most = sorted(spoken, key=lambda entity: (-spoken[entity], entity))[:_NAMED]
     worth = {entity: _MENTIONED * spoken[entity] / spoken[most[0]] for entity in most}
-    worth |= dict.fromkeys(kernel.one(AnchorSearch).stated(text, most=_NAMED), 1.0)
+    worth |= dict.fromkeys(recall.stated(text, most=_NAMED), 1.0)
     limits = RecallLimits(hops=1, per_entity=_OF_ONE, max_facts=2 * limit)
     found = recall.known_of(list(worth), limits) if worth else []
     telling = [one for one in found if one.fact.fact.predicate not in _DATES]

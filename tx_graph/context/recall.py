@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -77,36 +77,6 @@ _TOLD_STATES: dict[FactState | None, str] = {
     FactState.GONE: "{place} is gone",
     FactState.UNSTATED: "{place} says so no more",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
-    """A question, and how much of an answer is wanted.
-
-    Attributes:
-        text: The question, or what somebody talks about.
-        anchors: Most entities to start from.
-        limits: How far to go from there, and how much to tell.
-        moment: The UTC time for which the answer is to hold; None for now.
-        budget: Most tokens of the narrative; None for as many as it takes.
-        is_counted: Whether to count that the facts were recalled, which in time promotes them.
-    """
-
-    text: str
-    anchors: int = 3
-    limits: RecallLimits = field(default_factory=RecallLimits)
-    moment: str | None = None
-    budget: int | None = None
-    is_counted: bool = True
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for what cannot be asked."""
-        if not self.text.strip():
-            raise UsageError("The query is empty.", hint="Say what to recall, in quotes.")
-        if not 1 <= self.anchors <= _MOST_ANCHORS:
-            raise UsageError(f"The anchors must be from 1 to {_MOST_ANCHORS}, not {self.anchors}.")
-        if self.budget is not None and self.budget < 1:
-            raise UsageError(f"The budget must be at least 1 token, not {self.budget}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,15 +177,14 @@ def recall(
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
-    request = RecallRequest(
-        text=text,
+    return kernel.one(Recall).ask(
+        text,
         anchors=anchors,
         limits=RecallLimits(hops=hops, max_facts=max_facts, per_entity=per_entity),
         moment=None if as_of is None else moment_of(as_of),
         budget=budget,
         is_counted=is_counted,
     )
-    return kernel.one(Recall).ask(request)
 
 
 class _Recollection(NamedTuple):
@@ -233,31 +202,50 @@ class Recall:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._facts = FactStore(kernel.database)
-        self._anchors = kernel.one(AnchorSearch)
+        self._entities = EntityStore(kernel.database)
+        self._vectors = WarmVectors(kernel.database, VectorStore(kernel.database, ENTITIES))
+        self._embedding = kernel.one(Embedding)
         self._kept: OrderedDict[Hashable, tuple[_Recollection, int, datetime]] = OrderedDict()
 
     def forget(self) -> None:
-        """Keep what was found: it knows of which version of the facts it is."""
+        """Keep what was found, and the vectors: they know of which version of the facts and entities they are."""
 
-    def ask(self, request: RecallRequest, *, count: CountTokens = by_characters) -> RecallAnswer:
+    def ask(
+        self,
+        text: str,
+        *,
+        anchors: int = 3,
+        limits: RecallLimits = _STANDARD,
+        moment: str | None = None,
+        budget: int | None = None,
+        is_counted: bool = True,
+        count: CountTokens = by_characters,
+    ) -> RecallAnswer:
         """Return the facts that a question calls up, and count that they were.
 
-        What is asked again within a minute is not counted again, nor is what held in the past; nothing is where the
-        request says so.
+        It starts from so many `anchors` at most. `moment` is the UTC time for which the answer is to hold, None for
+        now. What is asked again within a minute is not counted again, nor is what held in the past; nothing is unless
+        it `is_counted`.
         """
-        found, is_new = self._recollection(request)
-        told = self.told(found.facts[: request.limits.max_facts])
-        shown, text = _fitting(told, found.entities, budget=request.budget, count=count)
+        if not text.strip():
+            raise UsageError("The query is empty.", hint="Say what to recall, in quotes.")
+        if not 1 <= anchors <= _MOST_ANCHORS:
+            raise UsageError(f"The anchors must be from 1 to {_MOST_ANCHORS}, not {anchors}.")
+        if budget is not None and budget < 1:
+            raise UsageError(f"The budget must be at least 1 token, not {budget}.")
+        found, is_new = self._recollection(text, anchors, limits, moment)
+        told = self.told(found.facts[: limits.max_facts])
+        shown, narrative = _fitting(told, found.entities, budget=budget, count=count)
         database, numbers = self._kernel.database, [one.stored.id for one in shown]
-        is_counted = is_new and request.is_counted and request.moment is None
-        if is_counted and numbers and not database.read_only:  # where that can be written now: no answer waits for it
+        # Where that can be written now: no answer waits for it.
+        if is_counted and is_new and moment is None and numbers and not database.read_only:
             with suppress(StorageError), database.impatient(), database.transaction():
                 self._facts.count_accesses(numbers, now=self._kernel.now())
         return RecallAnswer(
-            query=request.text,
+            query=text,
             anchors=found.anchors,
             facts=tuple(shown),
-            narrative=text,
+            narrative=narrative,
             found=len(found.facts),
             notices=found.notices,
         )
@@ -282,18 +270,20 @@ class Recall:
         """Return the live facts about some entities, and about what these lead to, best first."""
         return self._ranked(entities, limits, None)[0]
 
-    def _recollection(self, request: RecallRequest) -> tuple[_Recollection, bool]:
+    def _recollection(
+        self, text: str, most: int, limits: RecallLimits, moment: str | None
+    ) -> tuple[_Recollection, bool]:
         """Return what a question calls up, and whether it was found out just now."""
-        question = (request.text, request.anchors, request.limits, request.moment)
+        question = (text, most, limits, moment)
         version, now = self._facts.version(), self._kernel.clock.now()
         if kept := self._kept.pop(question, None):
             found, of_version, at = kept
             if of_version == version and timedelta() <= now - at < LIFETIME:
                 self._kept[question] = kept
                 return found, False
-        anchors, notices = self._anchors.about(request.text, most=request.anchors)
+        anchors, notices = self.about(text, most=most)
         nodes = [anchor.entity.node for anchor in anchors]
-        facts, entities, is_cut = self._ranked(nodes, request.limits, request.moment)
+        facts, entities, is_cut = self._ranked(nodes, limits, moment)
         found = _Recollection(anchors, facts, entities, (*notices, _CUT) if is_cut else notices)
         self._kept[question] = (found, version, now)
         if len(self._kept) > _MOST_ANSWERS:
@@ -335,37 +325,7 @@ class Recall:
                 found[one.id] = FactState.GONE
         return found
 
-
-_STATES = {State.FRESH: FactState.FRESH, State.CHANGED: FactState.CHANGED, State.GONE: FactState.GONE}
-
-
-def _fitting(
-    facts: Sequence[RecalledFact], entities: Sequence[NodeId], *, budget: int | None, count: CountTokens
-) -> tuple[Sequence[RecalledFact], str]:
-    """Return the facts that the budget holds, and their narrative; its last line says what did not get in."""
-
-    def text_of(chosen: Chosen) -> str:
-        text = narrative([Told(facts[place].stored, facts[place].marks) for place in chosen[0]], entities)
-        left = len(facts) - len(chosen[0])
-        more = f"… and {left:,} more {'fact' if left == 1 else 'facts'}; a bigger --budget shows more." if left else ""
-        return "\n\n".join(filter(None, (text, more)))
-
-    if budget is None:
-        return facts, narrative([Told(one.stored, one.marks) for one in facts], entities)
-    chosen = packed([Section(items=len(facts), share=1.0)], budget=budget, cost=lambda one: count(text_of(one)))
-    return [facts[place] for place in chosen[0]], text_of(chosen)
-
-
-class AnchorSearch:
-    """Looks for entities. What a question states word for word comes first: no likeness is as good."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._entities = EntityStore(kernel.database)
-        self._vectors = WarmVectors(kernel.database, VectorStore(kernel.database, ENTITIES))
-        self._embedding = kernel.one(Embedding)
-
-    def forget(self) -> None:
-        """Keep the vectors: they know of which version of the entities they are."""
+    # Which entities a question is about: what it states word for word comes first, no likeness is as good.
 
     def about(self, text: str, *, most: int) -> tuple[tuple[Anchor, ...], tuple[str, ...]]:
         """Return at most so many entities that a text is about, best first, and what could not be looked at."""
@@ -413,6 +373,26 @@ class AnchorSearch:
         rows = self._entities.by_words(rest, limit=most) if is_telling(rest) else []
         top = rows[0][1] if rows else 0.0
         return {node: (score / top, MatchedBy.WORDS) for node, score in rows if score >= _LEAST_SHARE * top}
+
+
+_STATES = {State.FRESH: FactState.FRESH, State.CHANGED: FactState.CHANGED, State.GONE: FactState.GONE}
+
+
+def _fitting(
+    facts: Sequence[RecalledFact], entities: Sequence[NodeId], *, budget: int | None, count: CountTokens
+) -> tuple[Sequence[RecalledFact], str]:
+    """Return the facts that the budget holds, and their narrative; its last line says what did not get in."""
+
+    def text_of(chosen: Chosen) -> str:
+        text = narrative([Told(facts[place].stored, facts[place].marks) for place in chosen[0]], entities)
+        left = len(facts) - len(chosen[0])
+        more = f"… and {left:,} more {'fact' if left == 1 else 'facts'}; a bigger --budget shows more." if left else ""
+        return "\n\n".join(filter(None, (text, more)))
+
+    if budget is None:
+        return facts, narrative([Told(one.stored, one.marks) for one in facts], entities)
+    chosen = packed([Section(items=len(facts), share=1.0)], budget=budget, cost=lambda one: count(text_of(one)))
+    return [facts[place] for place in chosen[0]], text_of(chosen)
 
 
 def _most_telling(named: Stated, most: int) -> dict[NodeId, str]:

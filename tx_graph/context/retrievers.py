@@ -12,7 +12,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP, Corpus, Hit
 from tx_graph.graph.fuse import reciprocal_rank_fusion
 from tx_graph.graph.search import Matcher, Matches, Question
-from tx_graph.records.learning_store import LearningStore, Selection
+from tx_graph.records.learning_store import LearningStore
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -57,7 +57,7 @@ def plugged(kernel: Kernel, name: str) -> Matcher:
     def matches(question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:
         texts = dict(LearningStore(kernel.database).texts())
         numbers = {text.uid: number for number, text in texts.items()}
-        shown = LearningStore(kernel.database).numbers(Selection()) if allowed is None else allowed
+        shown = LearningStore(kernel.database).numbers() if allowed is None else allowed
         uids = frozenset(texts[number].uid for number in shown if number in texts)
         try:
             retriever = opener(Corpus(texts=list(texts.values()), options=options))

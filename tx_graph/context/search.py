@@ -51,7 +51,7 @@ from tx_graph.graph.search import Matcher, Matches, Question, matched, read_ques
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
-from tx_graph.records.learning_store import Brief, LearningStore, Selection, learnings
+from tx_graph.records.learning_store import Brief, LearningStore, learnings
 from tx_graph.vectors.embedding import Embedding
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
     if query.category is None and query.status is None and query.file is None and not query.include_stale:
         return None
     store = LearningStore(kernel.database)
-    found = store.numbers(Selection(category=query.category, status=query.status, stale=query.include_stale))
+    found = store.numbers(category=query.category, status=query.status, stale=query.include_stale)
     if query.file is None:
         return found
     from tx_graph.core.globs import PathMatcher, literal

@@ -29,9 +29,15 @@ class Operation(NamedTuple):
     shape: str = ""
     """A function like `render` that returns what --json prints, where the result alone does not say it."""
     notes: str = ""
-    """A function like `render` for what is said on stderr in every form: it says so itself, or returns sentences."""
+    """What is said on stderr in every form: sentences that the result has, such as `result.stats.notices`.
+
+    Or a function like `render`, which says so itself, or returns sentences.
+    """
     tsv: str = ""
-    """A function like `render` that returns the headings and the rows of --tsv."""
+    """What --tsv prints: `result.symbols: path qname=fqname`, things and the attribute of each that makes a column.
+
+    Or a function like `render` that returns headings and rows.
+    """
     forms: str = ""
     """Words of --format beside text and json, each a function like `render`."""
     progress: tuple[str, str] = ("", "")
@@ -49,7 +55,7 @@ class Operation(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A command that is written by hand, `module:function` below `faces.cli.commands`."""
+    """A command that is written by hand, `module:function` below `faces.cli`."""
 
     name: str
     summary: str
@@ -74,17 +80,17 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
-            Written("completion", "Print the completion script for bash, zsh or fish.", "completion:completion"),
+            Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
         ),
         *_panel(
             "Before you start",
-            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notices", age="age"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age"),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="recall_notices"),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices"),
         ),
         *_panel(
             "Learnings",
-            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="lacks_vector"),
+            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="result.warning"),
             Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age"),
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
@@ -97,7 +103,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:import", "Import learnings from JSON lines, all or nothing.", "learnings.transfer:import_", "learnings:imported", notes="lack_vectors", progress=("Importing", "learnings")),
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
-            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="notices", progress=("Reading", "texts")),
+            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="result.notices", progress=("Reading", "texts")),
             Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", shape="promotion_shape", notes="vectors", check="check_promote"),
             Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
@@ -130,20 +136,20 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:neighbors", "graph:neighborhood", age="age_around"),
-            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="pairs", notes="notices", check="check_cochanges"),
-            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="notices", findings="lacks_any"),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges"),
+            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:path", "graph:connection", notes="remarks", age="age"),
             Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
-            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="symbol_rows", notes="symbol_remarks", age="age"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age"),
             Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles"),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
         ),
         *_panel(
             "Documents",
             Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", notes="refused"),
-            Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="rows"),
+            Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document"),
-            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="notices"),
+            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),
@@ -159,22 +165,22 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("fact:maintain", "Promote facts that are used, retract those that faded.", "knowledge.facts:Facts.maintain", "facts:maintained"),
             Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity"),
             Operation("entity:list", "List entities, those with most facts first.", "knowledge.entities:Entities.list", "facts:entities", plural="entities"),
-            Operation("entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="warning"),
-            Operation("entity:alias", "Give an entity other names.", "knowledge.entities:alias", "facts:changed", notes="warning"),
-            Operation("entity:merge", "Let one entity be another.", "knowledge.entities:merge", "facts:changed", notes="warning"),
+            Operation("entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="result.warning"),
+            Operation("entity:alias", "Give an entity other names.", "knowledge.entities:alias", "facts:changed", notes="result.warning"),
+            Operation("entity:merge", "Let one entity be another.", "knowledge.entities:merge", "facts:changed", notes="result.warning"),
         ),
         *_panel(
             "Agents",
-            Written("mcp", "Serve the graph to agents, over MCP.", "mcp:mcp"),
-            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="notes"),
-            Written("hook", "Answer a hook of an agent: called by agents, not by people.", "hook:hook"),
+            Written("mcp", "Serve the graph to agents, over MCP.", "serving:mcp"),
+            Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="result.notes"),
+            Written("hook", "Answer a hook of an agent: called by agents, not by people.", "serving:hook"),
         ),
         *_panel(
             "Telemetry",
-            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "telemetry:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
-            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "telemetry:transcripts", plural="transcripts"),
-            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "telemetry:events", plural="events"),
-            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "telemetry:pruned"),
+            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "work:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
+            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "work:transcripts", plural="transcripts"),
+            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "work:events", plural="events"),
+            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "work:pruned"),
         ),
         *_panel(
             "Analysis",

@@ -266,12 +266,7 @@ class CoChanges:
         commits: Iterator[Commit] = iter(())
         if tip.head is None or after != tip.head:
             commits = read_commits(
-                repository.root,
-                since=request.since,
-                now=now,
-                tip=tip,
-                after=after,
-                find_renames=request.follow_renames,
+                repository.root, since=request.since, now=now, tip=tip, after=after, find_renames=request.follow_renames
             )
 
         def counting(commits: Iterator[Commit]) -> Iterator[Commit]:

@@ -20,7 +20,7 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import canonical, learning_sync, record_content, rewritten
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
@@ -238,7 +238,8 @@ class Learnings:
         limit: int = 50,
     ) -> tuple[StoredLearning, ...]:
         """Return learnings, newest first; staged ones only where their status or removed ones are asked for."""
-        criteria = LearningFilter(
+        found = self._store.listed(
+            limit=checked_limit(limit),
             category=category,
             status=None if status is None else Status(status),
             source_type=None if source_type is None else SourceType(source_type),
@@ -246,12 +247,12 @@ class Learnings:
             removed=removed,
             confirmed=status is None and not removed,
         )
-        return tuple(self._store.listed(criteria, limit=checked_limit(limit)))
+        return tuple(found)
 
     def recent(self, *, limit: int = 10) -> tuple[StoredLearning, ...]:
         """Return the learnings that were used last, newest use first; before any use, the newest."""
         found = self._store.recently_used(limit=checked_limit(limit))
-        return tuple(found or self._store.listed(LearningFilter(confirmed=True), limit=limit))
+        return tuple(found or self._store.listed(confirmed=True, limit=limit))
 
     def standings(self, learnings: Collection[StoredLearning]) -> dict[int, Standing]:
         """Return what is to be said of the code of these learnings now, by their numbers."""

@@ -19,6 +19,7 @@ from tx_graph.learnings.similarity_store import Matrix, SimilarEdge, SimilarityS
 from tx_graph.records.learning import StoredLearning
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.store import VectorStore
 
 SAME_MEANING, SAME_WORDS = 0.9, 0.6
 """From where on two learnings are near-duplicates: by the cosine of their vectors, and by the Jaccard index of their
@@ -98,7 +99,7 @@ class Similar:
             raise UsageError(f"The threshold must be above 0 and at most 1, not {same_meaning:g}.")
         store, model = SimilarityStore(self._kernel.database), self._kernel.one(Embedding).name
         rows = store.shown_contents()
-        matrices = store.matrices(model=model) if store.has_any(model) else []
+        matrices = store.matrices(model=model) if VectorStore(self._kernel.database).any_of(model) else []
         embedded = {number for matrix in matrices for number in matrix.numbers}
         wordless = {number for number, _, _ in rows} - embedded
         words = {number: content_words(content) for number, _, content in rows} if wordless else {}

@@ -95,10 +95,6 @@ class SimilarityStore:
             found.append(Matrix(numbers=ids, vectors=vectors))
         return found
 
-    def has_any(self, model: str) -> bool:
-        """Whether there is any vector of this model: without one, numpy need not be loaded."""
-        return self._database.value("SELECT 1 FROM learning_vectors WHERE model = ? LIMIT 1", (model,)) is not None
-
     def shown_contents(self) -> list[tuple[int, NodeId, str]]:
         """Return (number, node, content) of every learning that answers show, by number."""
         return self._database.rows(f"SELECT l.id, l.node_id, l.content FROM learnings l WHERE {SHOWN} ORDER BY l.id")

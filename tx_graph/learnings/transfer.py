@@ -20,7 +20,7 @@ from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anc
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.learning_record import canonical, distinct_links, learning_sync
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
 _DRAFTED = frozenset("content category keywords status confidence source_type source_ref anchors links".split())
@@ -213,7 +213,7 @@ class Transfer:
         Example:
           tx learning:export > learnings.jsonl
         """
-        return tuple(reversed(self._store.listed(LearningFilter(), limit=-1)))
+        return tuple(reversed(self._store.listed(limit=-1)))
 
     def export_lines(self) -> tuple[str, ...]:
         """Return what `export` does, each as a line of JSON that `import_` takes elsewhere."""

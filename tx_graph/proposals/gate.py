@@ -23,7 +23,7 @@ from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
 from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import learning_sync
-from tx_graph.records.learning_store import LearningFilter, LearningStore
+from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 
@@ -191,7 +191,7 @@ class Reviewing:
 
     def staged(self) -> tuple[StoredLearning, ...]:
         """Return the learnings that wait for somebody to look at them, the surest first."""
-        found = self._store.listed(LearningFilter(status=Status.STAGED), limit=-1)
+        found = self._store.listed(status=Status.STAGED, limit=-1)
         return tuple(sorted(found, key=lambda stored: (-stored.learning.confidence, stored.id)))
 
     def check(self, *learnings: Ref, min_confidence: float | None = None) -> tuple[Checked, ...]:

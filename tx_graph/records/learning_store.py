@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
@@ -31,30 +31,6 @@ _COLUMNS = ", ".join((*_LOCAL, *COLUMNS))
 
 _LABEL = 400
 """Characters of content that name a learning."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearningFilter:
-    """Which learnings to list. None and False leave a criterion out; `confirmed` leaves out staged ones."""
-
-    category: str | None = None
-    status: Status | None = None
-    source_type: SourceType | None = None
-    keyword: str | None = None
-    removed: bool = False
-    confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """Criteria of a search; None leaves one out.
-
-    All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
-    """
-
-    category: str | None = None
-    status: Status | None = None
-    stale: bool = False
 
 
 class Brief(NamedTuple):
@@ -206,8 +182,18 @@ class LearningStore:
         """Return the learnings with exactly this content, removed ones too."""
         return self._select("substr(content, 1, 64) = substr(:content, 1, 64) AND content = :content", content=content)
 
-    def listed(self, criteria: LearningFilter, *, limit: int) -> list[StoredLearning]:
-        """Return the newest learnings that meet all criteria."""
+    def listed(
+        self,
+        *,
+        limit: int,
+        category: str | None = None,
+        status: Status | None = None,
+        source_type: SourceType | None = None,
+        keyword: str | None = None,
+        removed: bool = False,
+        confirmed: bool = False,
+    ) -> list[StoredLearning]:
+        """Return the newest learnings that meet all criteria; `confirmed` leaves out staged ones."""
         return self._select(
             """
             (:category IS NULL OR category = :category)
@@ -218,7 +204,12 @@ class LearningStore:
             AND (NOT :confirmed OR status <> 'staged')
             """,
             limit=limit,
-            **asdict(criteria),
+            category=category,
+            status=status,
+            source_type=source_type,
+            keyword=keyword,
+            removed=removed,
+            confirmed=confirmed,
         )
 
     def recently_used(self, *, limit: int) -> list[StoredLearning]:
@@ -333,8 +324,11 @@ class LearningStore:
             )
         return found
 
-    def numbers(self, selection: Selection) -> set[int]:
-        """Return the local numbers of the learnings that meet all criteria; removed ones never do."""
+    def numbers(self, *, category: str | None = None, status: Status | None = None, stale: bool = False) -> set[int]:
+        """Return the local numbers of the learnings that meet all criteria; removed ones never do.
+
+        All but active ones are withheld, unless a status is asked for; `stale` takes in superseded and retracted ones.
+        """
         rows = self._database.rows(
             f"""
             SELECT l.id
@@ -343,7 +337,7 @@ class LearningStore:
               AND (:category IS NULL OR l.category = :category)
               AND iif(:status IS NULL, {SHOWN} OR :stale AND l.status <> 'staged', l.status = :status)
             """,
-            {name: _bindable(value) for name, value in asdict(selection).items()},
+            {"category": category, "status": _bindable(status), "stale": stale},
         )
         return {number for (number,) in rows}
 

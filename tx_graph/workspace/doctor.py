@@ -57,7 +57,7 @@ class Level(StrEnum):
     PROBLEM = "problem"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing the doctor looked at."""
 
@@ -65,6 +65,21 @@ class Finding:
     level: Level
     detail: str
     hint: str = ""
+
+
+def ok(check: str, detail: str) -> Finding:
+    """Return a finding that is as it should be."""
+    return Finding(check, Level.OK, detail)
+
+
+def advice(check: str, detail: str, hint: str = "") -> Finding:
+    """Return a finding that could be better, and is no problem."""
+    return Finding(check, Level.ADVICE, detail, hint)
+
+
+def problem(check: str, detail: str, hint: str) -> Finding:
+    """Return a finding that makes `tx doctor` fail."""
+    return Finding(check, Level.PROBLEM, detail, hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,21 +281,6 @@ def check_parsers(_: Kernel) -> Iterator[Finding]:
     """Look whether source can be parsed."""
     hint = "Imports and symbols are not read without it: install it where there is a wheel for this platform."
     yield advice("parsers", reason, hint) if (reason := why_unable()) else ok("parsers", "ast-grep-py loads")
-
-
-def ok(check: str, detail: str) -> Finding:
-    """Return a finding that is as it should be."""
-    return Finding(check=check, level=Level.OK, detail=detail)
-
-
-def advice(check: str, detail: str, hint: str = "") -> Finding:
-    """Return a finding that could be better, and is no problem."""
-    return Finding(check=check, level=Level.ADVICE, detail=detail, hint=hint)
-
-
-def problem(check: str, detail: str, hint: str) -> Finding:
-    """Return a finding that makes `tx doctor` fail."""
-    return Finding(check=check, level=Level.PROBLEM, detail=detail, hint=hint)
 
 
 def _named(names: Sequence[str], thing: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.code.freshness import IndexFreshness
+from tx_graph.code.freshness import index_freshness
 from tx_graph.context.freshness import (
     INGEST,
     cochange_notices,
@@ -60,18 +60,11 @@ class Status:
                 "database": self.database,
                 "git": self.is_git,
                 "head": self.head,
-                "learnings": graph.learnings,
-                "files": graph.files,
-                "languages": graph.languages,
-                "anchors": graph.anchors,
-                "findings": graph.findings,
-                "edges": graph.edges,
+                **{one: getattr(graph, one) for one in "learnings files languages anchors findings edges".split()},
                 "documents": {
                     **graph.documents,
                     "lacking": self.lacking_chunks,
-                    "changed": len(documents.changed),
-                    "new": len(documents.new),
-                    "gone": len(documents.gone),
+                    **{one: len(getattr(documents, one)) for one in ("changed", "new", "gone")},
                     "unread": [{"path": path, "reason": reason} for path, reason in documents.unread],
                     "broken_links": len(documents.broken),
                 },
@@ -129,6 +122,14 @@ class Health:
         graph = self._kernel.one(Graph).stats()
         head = repository.head() if repository else None
         freshness, documents = self.freshness(), documents_state(self._kernel)
+        notices = index_notices(freshness) if freshness else []
+        if graph.analyses["index"]:
+            from tx_graph.history.commit_store import CommitStore
+
+            notices += message_notices(CommitStore(self._database), repository)
+        run = graph.analyses["cochanges"]
+        notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=repository is not None)
+        notices += [narrowing(run), *document_notices(documents)]
         return Status(
             root=self._kernel.root,
             database=self._database.path,
@@ -142,26 +143,8 @@ class Health:
             lacking_chunks=embedding.lacking("chunks"),
             facts=FactStore(self._database).numbers_by_status(),
             entities=EntityStore(self._database).count(),
-            notices=tuple(filter(None, self._notices(graph, freshness, documents))),
+            notices=(TEMPORARY,) if self._database.is_temporary else tuple(filter(None, notices)),
         )
-
-    def _notices(self, graph: GraphStats, freshness: Freshness | None, documents: DocumentsState) -> list[str]:
-        if self._database.is_temporary:
-            return [TEMPORARY]
-        repository = self._kernel.checkout.repository
-        notices = index_notices(freshness) if freshness else []
-        if graph.analyses["index"]:
-            from tx_graph.history.commit_store import CommitStore
-
-            notices += message_notices(CommitStore(self._database), repository)
-        run = graph.analyses["cochanges"]
-        notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=repository is not None)
-        return [*notices, narrowing(run), *document_notices(documents)]
-
-    def staleness(self) -> str:
-        """Return the sentence that says that co-changes are stale; empty when they are not, or never were made."""
-        run = AnalysisStore(self._database).last("cochanges")
-        return "".join(cochange_notices(run, now=self._kernel.clock.now(), is_git=False))
 
     def age(self, *, path: str | None = None, with_cochanges: bool = True) -> Age:
         """Return how old the graph is, for whoever read imports and symbols or, `with_cochanges`, walked all of it.
@@ -177,13 +160,15 @@ class Health:
 
             if states_of(self._kernel, [path]).get(path) is State.CHANGED:
                 notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
-        stale = self.staleness()
-        return Age(freshness=freshness, notices=(*notices, stale) if stale and with_cochanges else tuple(notices))
+        if with_cochanges:
+            run = AnalysisStore(self._database).last("cochanges")
+            notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=False)
+        return Age(freshness=freshness, notices=tuple(notices))
 
     def freshness(self) -> Freshness | None:
         """Return how far the index lags behind; None where git fails: whoever asks about git will hear of it."""
         try:
-            return self._kernel.one(IndexFreshness).now()
+            return index_freshness(self._kernel)
         except RepositoryError:
             return None
 

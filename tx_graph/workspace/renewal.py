@@ -49,11 +49,7 @@ class Renewed:
         return {
             **as_json(self.index),
             "documents": {
-                "documents": documents.documents,
-                "read": documents.read,
-                "removed": documents.removed,
-                "sections": documents.sections,
-                "chunks": documents.chunks,
+                **{name: getattr(documents, name) for name in ("documents", "read", "removed", "sections", "chunks")},
                 "broken_links": len(documents.broken),
                 **as_json(self.chunks),
             },
@@ -98,7 +94,6 @@ class Renewal:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._embedding = kernel.one(Embedding)
 
     def run(
         self,
@@ -119,15 +114,30 @@ class Renewal:
             RepositoryError: Git fails.
             StorageError: The database cannot be written.
         """
+        kernel, embedding = self._kernel, self._kernel.one(Embedding)
         with stages("Reading files", unit="files") as report:
-            index = self._kernel.one(Indexing).run(force=force, progress=report)
+            index = kernel.one(Indexing).run(force=force, progress=report)
         with stages("Reading documents", unit="documents") as report:
-            documents = self._kernel.one(Ingesting).run(force=force, progress=report)
-        chunks = self._embed_chunks(stages, most=_MOST_CHUNKS)
-        worded, commits, problem = self._read_evidence(stages)
-        cochanges = self._cochanges(stages) if with_cochanges and not problem else None
+            documents = kernel.one(Ingesting).run(force=force, progress=report)
+        with stages("Embedding", unit="chunks") as report:
+            chunks = embedding.catch_up("chunks", most=_MOST_CHUNKS, progress=report)
+        with stages("Reading words", unit="files") as report:
+            worded = refresh_words(kernel, progress=report)
+        commits, problem, cochanges = CommitReport(), "", None
+        try:
+            with stages("Reading messages", unit="commits") as report:
+                commits = refresh_messages(kernel, progress=report)
+        except RepositoryError as error:
+            problem = f"Commit messages were not read: {error.message}"
+        # Co-changes are counted as the settings have it, where there is history and nobody has yet.
+        is_new = kernel.place.root.is_git and not AnalysisStore(kernel.database).last("cochanges")
+        if with_cochanges and not problem and is_new:
+            with stages("Reading commits", unit="commits") as report:
+                cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
         with stages("Embedding", unit="learnings") as report:
-            learnings = self._embedding.catch_up(progress=report)
+            learnings = embedding.catch_up(progress=report)
+        with stages("Embedding", unit="entities") as report:
+            entities = embedding.catch_up("entities", most=_MOST_ENTITIES, progress=report)
         return Renewed(
             index=index,
             documents=documents,
@@ -137,29 +147,5 @@ class Renewal:
             cochanges=cochanges,
             learnings=learnings,
             chunks=chunks,
-            entities=self._embed_entities(stages, most=_MOST_ENTITIES),
+            entities=entities,
         )
-
-    def _embed_chunks(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
-        with stages("Embedding", unit="chunks") as report:
-            return self._embedding.catch_up("chunks", most=most, progress=report)
-
-    def _embed_entities(self, stages: Stages, *, most: int | None = None) -> CaughtUp:
-        with stages("Embedding", unit="entities") as report:
-            return self._embedding.catch_up("entities", most=most, progress=report)
-
-    def _read_evidence(self, stages: Stages) -> tuple[int, CommitReport, str]:
-        with stages("Reading words", unit="files") as report:
-            worded = refresh_words(self._kernel, progress=report)
-        try:
-            with stages("Reading messages", unit="commits") as report:
-                return worded, refresh_messages(self._kernel, progress=report), ""
-        except RepositoryError as error:
-            return worded, CommitReport(), f"Commit messages were not read: {error.message}"
-
-    def _cochanges(self, stages: Stages) -> CoChangeReport | None:
-        """Count co-changes as the settings have it, where there is history and nobody has yet."""
-        if not self._kernel.place.root.is_git or AnalysisStore(self._kernel.database).last("cochanges"):
-            return None
-        with stages("Reading commits", unit="commits") as report:
-            return self._kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)

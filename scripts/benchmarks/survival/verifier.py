@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from scripts.opened import open_workspace
 from tx_graph.anchors.verdict import Judgement
-from tx_graph.anchors.verify import Scope, Verification
+from tx_graph.anchors.verify import verify
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.workspace import prepare
 
@@ -38,7 +38,7 @@ def take(root: Path, anchors: Iterable[Mapping[str, str]]) -> None:
 def judgements(root: Path) -> list[Judgement]:
     """Return the verdict on each anchor of a workspace."""
     with open_workspace(root) as workspace:
-        return [one.judgement for one in workspace.kernel.one(Verification).run(Scope()).checked]
+        return [one.judgement for one in verify(workspace.kernel).checked]
 
 
 def _by_symbol(fqname: str) -> Mapping[str, str]:

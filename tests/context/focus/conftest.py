@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.context.focus.focus import focus
 from tx_graph.context.focus.rules import TokensBy
-from tx_graph.context.focus.values import FocusRequest, FocusView
+from tx_graph.context.focus.values import FocusView
 from tx_graph.documents.ingesting import Ingesting
 
 GUIDE = """\
@@ -118,6 +119,6 @@ def view(project: Project) -> View:
 
     def look(ref: str, *, budget: int = 1_000, by: TokensBy = TokensBy.ITEMS, seed: int | None = None) -> FocusView:
         with project.open() as workspace:
-            return workspace.focus.view(FocusRequest(ref=ref, budget=budget, tokens_by=by, seed=seed))
+            return focus(workspace.kernel, ref, budget=budget, tokens_by=by, seed=seed)
 
     return look

@@ -6,7 +6,8 @@ import pytest
 
 from tests.context.focus.conftest import View, read
 from tests.support import Project
-from tx_graph.context.focus.values import FocusRequest, FocusView
+from tx_graph.context.focus.focus import focus
+from tx_graph.context.focus.values import FocusView
 from tx_graph.core.errors import NotFound, UsageError
 
 
@@ -44,8 +45,8 @@ def test_the_root_has_no_parent_and_no_siblings(view: View) -> None:
 
 def test_a_directory_is_understood_from_where_one_stands(project: Project) -> None:
     with project.open(below="src") as workspace:
-        assert workspace.focus.view(FocusRequest(ref=".")).focus.ref == "src"
-        assert workspace.focus.view(FocusRequest(ref="../docs")).focus.ref == "docs"
+        assert focus(workspace.kernel, ".").focus.ref == "src"
+        assert focus(workspace.kernel, "../docs").focus.ref == "docs"
 
 
 def test_a_file_and_all_around_it_in_the_order_worked_out_by_hand(view: View) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from scripts.opened import Workspace
 from tests.support import Project
-from tx_graph.context.recall import Recall, RecallAnswer, RecallRequest
+from tx_graph.context.recall import Recall, RecallAnswer
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.knowledge.spreading import RecallLimits
@@ -40,9 +40,7 @@ def furnished(project: Project) -> Project:
 def recall(workspace: Workspace, text: str, *, anchors: int = 3, **limits: Any) -> RecallAnswer:  # noqa: ANN401
     """Ask; `moment` and `budget` may stand among the limits."""
     asked = {name: limits.pop(name) for name in ("moment", "budget") if name in limits}
-    return workspace.kernel.one(Recall).ask(
-        RecallRequest(text=text, anchors=anchors, limits=RecallLimits(**limits), **asked)
-    )
+    return workspace.kernel.one(Recall).ask(text, anchors=anchors, limits=RecallLimits(**limits), **asked)
 
 
 def lines(answer: RecallAnswer) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scripts.opened import Workspace
 from tests.context.recall.house import furnish, furnished, lines, recall, says
 from tests.support import Project
-from tx_graph.context.recall import RecallRequest
 from tx_graph.core.errors import UsageError
 from tx_graph.core.sqlite import binding
 from tx_graph.knowledge.entities import Entities
@@ -216,16 +216,16 @@ def test_within_a_budget_the_better_facts_are_told_and_the_last_line_counts_the_
 
 
 @pytest.mark.parametrize(
-    ("request_fields", "message"),
+    ("asked", "message"),
     [
         ({"text": " "}, "query is empty"),
         ({"text": "x", "anchors": 0}, "anchors must be from 1"),
         ({"text": "x", "budget": 0}, "at least 1 token"),
     ],
 )
-def test_questions_that_make_no_sense_are_refused(request_fields: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        RecallRequest(**request_fields)  # type: ignore[arg-type]
+def test_questions_that_make_no_sense_are_refused(project: Project, asked: dict[str, Any], message: str) -> None:
+    with project.open() as workspace, pytest.raises(UsageError, match=message):
+        recall(workspace, **asked)
 
 
 def test_a_fresh_clone_recalls_the_same(project: Project) -> None:

@@ -156,10 +156,7 @@ def _shown_until(screen: io.FileIO, pattern: bytes) -> bytes:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"])
 def test_an_interruption_leaves_nothing_behind(program: Program, temporary: Path, number: int, status: int) -> None:
     main, terminal = pty.openpty()
-    with (
-        os.fdopen(main, "rb", buffering=0) as screen,
-        program.start("bench", stderr=terminal) as process,
-    ):
+    with os.fdopen(main, "rb", buffering=0) as screen, program.start("bench", stderr=terminal) as process:
         os.close(terminal)  # now reading ends when the program does
         shown = _shown_until(screen, rb"\b(?:[1-9]|1[0-2])/13\b")
         assert len(list(temporary.iterdir())) == 1, shown

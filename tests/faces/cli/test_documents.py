@@ -41,19 +41,17 @@ def test_a_document_asked_for_by_name_that_is_refused_is_a_finding(tx: CommandLi
     assert tx("doc:ingest").status == 0
 
 
-def test_init_and_index_read_documents_too(tx: CommandLine) -> None:
+def test_init_and_index_read_documents_too_and_they_are_listed_as_a_table_as_lines_and_as_json(tx: CommandLine) -> None:
+    assert "No document was read yet" in tx.ok("doc:list").err
     assert "2 documents, 2 read; 3 sections.\n" in tx.ok("init").out
     assert "2 documents, 0 read; 3 sections.\n" in tx.ok("index").out
     assert tx.json("index")["documents"]["broken_links"] == 1
-
-
-def test_documents_are_listed_as_a_table_as_lines_and_as_json(tx: CommandLine) -> None:
-    assert "No document was read yet" in tx.ok("doc:list").err
-    tx.ok("index")
     assert "docs/guide.md" in tx.ok("doc:list").out
     lines = tx.ok("doc:list docs/** --tsv").out.splitlines()
     assert lines == ["path\tformat\ttitle\tsections\tbroken_links", "docs/guide.md\tmarkdown\tGuide\t2\t1"]
     assert [one["ref"] for one in tx.json("doc:list")["documents"]] == ["README.md", "docs/guide.md"]
+    assert tx.ok("doc:prune").out == "Removed 0 documents, 0 edges, 0 nodes and 0 vectors.\n"
+    assert tx.json("doc:prune") == {"documents": 0, "edges": 0, "nodes": 0, "vectors": 0}
 
 
 def test_a_document_is_shown_as_its_outline_and_a_section_with_its_text(tx: CommandLine) -> None:
@@ -62,12 +60,6 @@ def test_a_document_is_shown_as_its_outline_and_a_section_with_its_text(tx: Comm
     section = tx.ok("doc:show docs/guide.md#use").out
     for part in ("Call `login()`.", "→ depends on README.md", "→ references src/auth.py::login"):
         assert part in section
-
-
-def test_pruning_says_how_much_it_removed(tx: CommandLine) -> None:
-    tx.ok("index")
-    assert tx.ok("doc:prune").out == "Removed 0 documents, 0 edges, 0 nodes and 0 vectors.\n"
-    assert tx.json("doc:prune") == {"documents": 0, "edges": 0, "nodes": 0, "vectors": 0}
 
 
 # --- doc:search -----------------------------------------------------------------------------------

@@ -73,8 +73,13 @@ def test_visual_goes_before_editor(tx: CommandLine, editor: Editor, monkeypatch:
     assert content(tx) == "by visual"
 
 
-def test_an_editor_that_renames_its_file_is_fine(tx: CommandLine, editor: Editor) -> None:
-    editor("new = path.with_suffix('.new'); new.write_text('renamed'); new.replace(path)")
+def test_an_editor_may_rename_its_file_and_is_opened_for_nothing_unknown(
+    tx: CommandLine, editor: Editor, tmp_path: Path
+) -> None:
+    opened = f"pathlib.Path({str(tmp_path / 'opened')!r}).touch()"
+    editor(f"{opened}; new = path.with_suffix('.new'); new.write_text('renamed'); new.replace(path)")
+    assert tx("learning:edit 9999999").status == 3
+    assert not (tmp_path / "opened").exists()
     tx.ok("learning:edit 1")
     assert content(tx) == "renamed"
 
@@ -148,12 +153,6 @@ def test_an_editor_that_is_missing(
     monkeypatch.setenv("EDITOR", command)
     outcome = tx("learning:edit 1")
     assert (outcome.status, said in outcome.err, leftovers(temporary)) == (2, True, [])
-
-
-def test_an_unknown_learning_opens_no_editor(tx: CommandLine, editor: Editor, tmp_path: Path) -> None:
-    editor(f"pathlib.Path({str(tmp_path / 'opened')!r}).touch()")
-    assert tx("learning:edit 9999999").status == 3
-    assert not (tmp_path / "opened").exists()
 
 
 def test_options_combine(tx: CommandLine) -> None:

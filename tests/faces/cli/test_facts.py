@@ -22,8 +22,7 @@ BILLING = "'Billing service'"
 def origin(prepared: Prepared) -> Path:
     """Two facts about a service."""
     return prepared(
-        f"fact:add {BILLING} uses DuckDB",
-        f"fact:add {BILLING} owner --value Ada --confidence 0.8 --status confirmed",
+        f"fact:add {BILLING} uses DuckDB", f"fact:add {BILLING} owner --value Ada --confidence 0.8 --status confirmed"
     )
 
 

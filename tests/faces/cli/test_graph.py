@@ -24,10 +24,7 @@ FILES = {
 def origin(prepared: Prepared) -> Path:
     """`src/app.py` imports `src/auth.py`, a module of Python's and one that is not there; two learnings, documents."""
     return prepared(
-        "index",
-        "learning:add First --anchor src/auth.py",
-        "learning:add Second --anchor src/app.py",
-        files=FILES,
+        "index", "learning:add First --anchor src/auth.py", "learning:add Second --anchor src/app.py", files=FILES
     )
 
 
@@ -228,9 +225,6 @@ def test_symbols_of_a_file_are_an_outline_and_those_of_a_directory_stand_below_t
     assert (run["name"], run["kind"]) == ("App::run", "method")
     headings = [line for line in shared.ok("graph:symbols src").out.splitlines() if re.fullmatch(r"\S+", line)]
     assert headings == ["src/app.py", "src/auth.py"]
-
-
-def test_all_symbols_as_lines(shared: CommandLine) -> None:
     header, *rows = [line.split("\t") for line in shared.ok("graph:symbols --all --tsv").out.splitlines()]
     assert header == ["path", "qname", "kind", "start", "end", "signature"]
     assert [row[:5] for row in rows] == [
@@ -238,6 +232,8 @@ def test_all_symbols_as_lines(shared: CommandLine) -> None:
         ["src/app.py", "src/app.py::App::run", "method", "7", "8"],
         ["src/auth.py", "src/auth.py::login", "function", "1", "2"],
     ]
+    assert shared.ok("graph:symbols --all -n 1").err == "2 more; show them with -n 3.\n"
+    assert shared.json("graph:symbols --all -n 1")["stats"] == {"found": 3, "shown": 1}
 
 
 def test_a_name_is_found_and_what_is_not_exact_says_so(shared: CommandLine) -> None:
@@ -272,11 +268,6 @@ def test_type_only_cycles_are_mentioned_and_shown_when_asked(tx: CommandLine, ch
     outcome = tx.ok("graph:cycles --strict")
     assert "1 more cycle only for the type checker; show them with --include-type-only." in outcome.err
     assert "─type-only" in tx.ok("graph:cycles --include-type-only").out
-
-
-def test_a_list_is_cut_where_one_says_and_says_how_many_are_missing(shared: CommandLine) -> None:
-    assert shared.ok("graph:symbols --all -n 1").err == "2 more; show them with -n 3.\n"
-    assert shared.json("graph:symbols --all -n 1")["stats"] == {"found": 3, "shown": 1}
 
 
 # --- how old an answer is -------------------------------------------------------------------------

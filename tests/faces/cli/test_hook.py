@@ -77,17 +77,16 @@ def test_a_file_that_is_opened_brings_what_was_learned_about_it_once(hook: Hook)
     assert hook(OPENED, agent_id="explorer", **opened()) == ""
 
 
-def test_what_is_learned_meanwhile_is_told_the_next_time(hook: Hook, tx: CommandLine) -> None:
+def test_what_lies_near_and_what_is_learned_meanwhile_is_told_too(
+    hook: Hook, tx: CommandLine, checkout: Checkout
+) -> None:
+    checkout.write("src/web.py", "from src.auth import login\n")
+    tx.ok("index")
+    assert TEXT in hook(OPENED, **opened("src/web.py"))
     hook(OPENED, **opened())
     tx.add("Tokens expire", "--anchor", "src/auth.py")
     text = hook(OPENED, **opened())
     assert ("Tokens expire" in text, TEXT in text) == (True, False)
-
-
-def test_what_lies_near_is_told_too(hook: Hook, tx: CommandLine, checkout: Checkout) -> None:
-    checkout.write("src/web.py", "from src.auth import login\n")
-    tx.ok("index")
-    assert TEXT in hook(OPENED, **opened("src/web.py"))
 
 
 def test_what_people_wrote_is_quoted_and_inert_and_nothing_staged_is_told(hook: Hook, tx: CommandLine) -> None:
@@ -332,17 +331,15 @@ def test_work_whose_watcher_is_killed_ends_by_itself(program: Program) -> None:
 
 
 @posix
-def test_work_that_never_lets_python_have_its_turn_is_ended() -> None:
-    """Matching this takes for ever, in C, and no signal handler of Python's is called meanwhile."""
-    assert watchdog.within(0.5, lambda: str(re.match(r"(a+)+$", "a" * 64 + "b"))) is None
-
-
-@posix
-def test_work_that_fails_gives_no_answer_and_goes_nowhere() -> None:
+def test_work_that_fails_or_hangs_gives_no_answer_and_goes_nowhere() -> None:
     def fail() -> str:
         raise KeyboardInterrupt
 
     assert watchdog.within(5, fail) is None
+    # Matching this takes for ever, in C, and no signal handler of Python's is called meanwhile.
+    assert watchdog.within(0.5, lambda: str(re.match(r"(a+)+$", "a" * 64 + "b"))) is None
+    assert watchdog.within_another(0.2, [sys.executable, "-c", "import time; time.sleep(1000)"]) is None
+    assert watchdog.within_another(60, [sys.executable, "-c", "raise SystemExit(3)"]) is None
     assert watchdog.within(5, lambda: "x" * 1_000_000) == "x" * 1_000_000
     assert watchdog.within(5, lambda: "") == ""
 
@@ -354,11 +351,6 @@ def test_where_there_is_no_fork_another_process_works(program: Program) -> None:
     done = subprocess.run(command, input=payload, capture_output=True, cwd=program.directory, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert TEXT in _told(Outcome(status=0, out=done.stdout.decode(), err=""))
-
-
-def test_another_process_that_hangs_is_ended() -> None:
-    assert watchdog.within_another(0.2, [sys.executable, "-c", "import time; time.sleep(1000)"]) is None
-    assert watchdog.within_another(60, [sys.executable, "-c", "raise SystemExit(3)"]) is None
 
 
 def _capped(program: Program, *, environment: dict[str, str | None] | None = None) -> Outcome:

@@ -129,7 +129,9 @@ def test_a_damaged_database_is_a_finding_moved_aside_and_built_again(tx: Command
     assert findings(tx.json("doctor"))["index"]["level"] == "ok"
 
 
-def test_a_walk_says_that_the_index_is_missing(tx: CommandLine) -> None:
+def test_a_walk_says_that_the_index_is_missing_and_a_search_without_one_does_not_look(
+    tx: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tx.add("One")
     sentence = "Files were never indexed; run 'tx index'.\n"
     assert tx.ok("learning:search one --expand").err.endswith(sentence)
@@ -137,9 +139,5 @@ def test_a_walk_says_that_the_index_is_missing(tx: CommandLine) -> None:
     assert tx.json("learning:search one --expand")["results"]
     tx.ok("index")
     assert "indexed" not in tx.ok("learning:search one --expand").err
-
-
-def test_a_search_without_a_walk_asks_git_nothing(tx: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    tx.add("One")
     monkeypatch.delattr("subprocess.Popen")
-    assert tx.json("learning:search one")["results"]
+    assert tx.json("learning:search one")["results"], "git is asked nothing"

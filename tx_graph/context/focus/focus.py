@@ -12,7 +12,7 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.context.focus.kin import ROOT, Families
 from tx_graph.context.focus.rules import Note, Relationship, Shuffle, TokensBy, ancestors, cost_by
 from tx_graph.context.focus.store import FocusFiles
-from tx_graph.context.focus.values import STANDARD_BUDGET, FocusRequest, FocusView, Kind, Place
+from tx_graph.context.focus.values import STANDARD_BUDGET, FocusView, Kind, Place
 from tx_graph.context.focus.walk import Walk
 from tx_graph.context.page import STAGED, code, verdict
 from tx_graph.core.arguments import Arg, Ref, choices, ref_of
@@ -175,45 +175,6 @@ def _marks(marks: Mapping[str, Any]) -> Iterator[str]:
         yield f"superseded by {inert_line(marks['superseded_by'])}"
 
 
-class Focus:
-    """Looks around nodes."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-
-    def view(self, request: FocusRequest) -> FocusView:
-        """Return what the reference names, and what is related to it."""
-        families = Families(self._kernel)
-        place = place_of(self._kernel, request.ref, families)
-        note = families.whole(place)
-        if note is None:
-            raise NotFound(f"'{request.ref}' is not there any more.", hint="Run 'tx index' and 'tx doc:ingest'.")
-        shuffled: Shuffle[Place] | None = None
-        if request.seed is not None:
-            chance = Random(request.seed)  # noqa: S311 - to vary answers, not to keep secrets
-            shuffled = lambda places: chance.sample(places, len(places))  # noqa: E731 - one line
-        cost = cost_by(request.tokens_by)
-        found = Walk(families, place, budget=request.budget, cost=cost, shuffled=shuffled).run()
-        above = ancestors(families, place)[::-1]
-        told = families.tell(above)
-
-        def listed(relationship: Relationship) -> tuple[str, ...]:
-            return tuple(found.related[one].note.ref for one in found.listed(relationship))
-
-        return FocusView(
-            focus=note,
-            path=tuple(told[one].ref for one in above if one in told),
-            children=listed(Relationship.CHILD),
-            older_siblings=listed(Relationship.OLDER_SIBLING),
-            younger_siblings=listed(Relationship.YOUNGER_SIBLING),
-            inbound_references=listed(Relationship.REFERENCE_BY),
-            related=tuple(found.related.values()),
-            tokens=found.tokens,
-            budget=request.budget,
-            omitted=found.omitted,
-        )
-
-
 def focus(
     kernel: Kernel,
     ref: Annotated[
@@ -253,4 +214,33 @@ def focus(
       tx focus src/auth.ts::AuthService::login --json
       tx focus 12 --tokens-by items --budget 10
     """
-    return kernel.one(Focus).view(FocusRequest(ref=ref_of(ref), budget=budget, tokens_by=tokens_by, seed=seed))
+    if budget < 0:
+        raise UsageError(f"The budget must be 0 or more tokens, not {budget}.")
+    families, name = Families(kernel), ref_of(ref)
+    place = place_of(kernel, name, families)
+    note = families.whole(place)
+    if note is None:
+        raise NotFound(f"'{name}' is not there any more.", hint="Run 'tx index' and 'tx doc:ingest'.")
+    shuffled: Shuffle[Place] | None = None
+    if seed is not None:
+        chance = Random(seed)  # noqa: S311 - to vary answers, not to keep secrets
+        shuffled = lambda places: chance.sample(places, len(places))  # noqa: E731 - one line
+    found = Walk(families, place, budget=budget, cost=cost_by(tokens_by), shuffled=shuffled).run()
+    above = ancestors(families, place)[::-1]
+    told = families.tell(above)
+
+    def listed(relationship: Relationship) -> tuple[str, ...]:
+        return tuple(found.related[one].note.ref for one in found.listed(relationship))
+
+    return FocusView(
+        focus=note,
+        path=tuple(told[one].ref for one in above if one in told),
+        children=listed(Relationship.CHILD),
+        older_siblings=listed(Relationship.OLDER_SIBLING),
+        younger_siblings=listed(Relationship.YOUNGER_SIBLING),
+        inbound_references=listed(Relationship.REFERENCE_BY),
+        related=tuple(found.related.values()),
+        tokens=found.tokens,
+        budget=budget,
+        omitted=found.omitted,
+    )

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
-from tx_graph.context.focus.rules import Note, Related, Relationship, TokensBy, shape
+from tx_graph.context.focus.rules import Note, Related, Relationship, shape
 from tx_graph.context.focus.store import LearningNote
-from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State
@@ -22,24 +21,6 @@ from tx_graph.records.learning import Status
 
 STANDARD_BUDGET = 2_500
 """Tokens for related notes (Doughnut, Graph RAG)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FocusRequest:
-    """What to put into focus, and how many tokens what is related may take; the focus itself is free.
-
-    With a `seed` what has no natural order is shuffled, the same way each time.
-    """
-
-    ref: str
-    budget: int = STANDARD_BUDGET
-    tokens_by: TokensBy = TokensBy.JSON
-    seed: int | None = None
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for what cannot be asked."""
-        if self.budget < 0:
-            raise UsageError(f"The budget must be 0 or more tokens, not {self.budget}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

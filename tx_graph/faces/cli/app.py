@@ -64,7 +64,7 @@ class LazyGroup(typer.core.TyperGroup):
             function = command_of(entry)
         else:
             module, _, name = entry.place.partition(":")
-            function = getattr(importlib.import_module(f"tx_graph.faces.cli.commands.{module}"), name)
+            function = getattr(importlib.import_module(f"tx_graph.faces.cli.{module}"), name)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)

@@ -8,12 +8,14 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -72,7 +74,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
                     told["layout"] = _call(renderer.layout, target, asked)
                 result = use_case.bound(target, values | told)()
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
-        notes = partial(_call, getattr(renderer, operation.notes), result, asked) if operation.notes else tuple
+        notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
         if as_json and "as_json" not in inspect.signature(show).parameters:
             if operation.shape:
@@ -85,10 +87,10 @@ def command_of(operation: Operation) -> Callable[..., None]:
                 shape |= {"freshness": as_shape(age.freshness), "notices": notices}
             print_json(shape)
         elif as_tsv:
-            print_tsv(*_call(getattr(renderer, operation.tsv), result, asked))
+            print_tsv(*_table(operation.tsv, renderer, result, asked))
         else:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
-        for sentence in sentences if age else filter(None, notes() or ()):
+        for sentence in sentences if age else filter(None, notes()):
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
@@ -199,6 +201,30 @@ def _call(render: Callable[..., Any], result: Any, given: dict[str, Any]) -> Any
     """Call a renderer with a result, and with those of the parameters that it names."""
     _, *wanted = inspect.signature(render).parameters
     return render(result, **{name: given[name] for name in wanted})
+
+
+def _notes(notes: str, renderer: ModuleType, result: Any, given: dict[str, Any]) -> Sequence[str]:  # noqa: ANN401 - any result
+    if not notes.startswith("result."):
+        return _call(getattr(renderer, notes), result, given) or () if notes else ()
+    found = attrgetter(notes.removeprefix("result."))(result)
+    return ([f"tx: warning: {found}"] if found else []) if isinstance(found, str) else found
+
+
+def _table(
+    spec: str,
+    renderer: ModuleType,
+    result: Any,  # noqa: ANN401 - any result
+    given: dict[str, Any],
+) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+    """Return the headings and the rows of --tsv."""
+    things, _, columns = spec.partition(": ")
+    if not columns:
+        table: tuple[Sequence[str], Iterable[Sequence[object]]] = _call(getattr(renderer, spec), result, given)
+        return table
+    found = result if things == "result" else attrgetter(things.removeprefix("result."))(result)
+    pairs = [column.partition("=") for column in columns.split()]
+    getters = [attrgetter(path or name) for name, _, path in pairs]
+    return [name for name, *_ in pairs], [[get(one) for get in getters] for one in found]
 
 
 def here() -> Path:

@@ -15,6 +15,7 @@ from tx_graph.core.errors import StorageError, TxError, UsageError
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 50_000
 _UNEXPECTED = 70
+_LOG = "errors.log"
 _READABLE = "tx-readable"
 """Name of the error handler for streams that do not know all characters."""
 _LOOK_ALIKES = {"─": "-", "→": ">", "←": "<", "…": "...", "·": "|", "×": "x", "–": "-", "’": "'"}
@@ -109,8 +110,6 @@ def _explain_unexpected(error: BaseException, arguments: Sequence[str]) -> int:
     if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
         _silence_stdout()
         return _explain(StorageError(f"The output cannot be written: {error.strerror}."), arguments)
-    from tx_graph.faces.cli.crash import report
-
     _say(report(error, arguments))
     return _UNEXPECTED
 
@@ -153,3 +152,44 @@ def _say(message: str) -> None:
 def _silence_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def report(error: BaseException, arguments: Sequence[str]) -> str:
+    """Write the traceback of the unexpected to a log file and return the line that says where it is."""
+    import platform
+    import traceback
+    from datetime import UTC, datetime
+
+    from tx_graph import __version__
+
+    text = (
+        f"{datetime.now(UTC).isoformat()} tx {__version__} Python {platform.python_version()} {sys.platform}\n"
+        f"tx {' '.join(arguments)}\n{''.join(traceback.format_exception(error))}\n"
+    )
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"tx: unexpected {what}. This is a bug; details are in {_log_to(text)}."
+
+
+def _log_to(text: str) -> str:
+    """Append to the log of the workspace, else write a file of its own; return its path."""
+    import tempfile
+    from contextlib import suppress
+    from pathlib import Path
+
+    with suppress(OSError):
+        here = Path.cwd()
+        for directory in (here, *here.parents):
+            if (directory / ".tx").is_dir():
+                path = directory / ".tx" / _LOG
+                with path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                    stream.write(text)
+                return str(path)
+    try:
+        # A name nobody can guess: in a shared directory, a known one could be somebody's link to another file.
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="tx-", suffix=f"-{_LOG}", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as stream:
+            stream.write(text)
+            return stream.name
+    except OSError:
+        return "no file: none could be written"

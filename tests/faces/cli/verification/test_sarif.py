@@ -91,11 +91,8 @@ def test_a_rule_says_how_serious_it_is_and_what_to_do(tx: CommandLine, checkout:
     assert (result["ruleId"], rule["id"], result["level"]) == ("tx/drifted-body", "tx/drifted-body", "warning")
     assert (rule["name"], rule["defaultConfiguration"]["level"]) == ("DriftedBody", "warning")
     assert "tx graph:confirm" in rule["help"]["text"]
-    assert location(result) == ("src/auth.py", 4, 6)
-
-
-def test_rules_have_names_of_their_own() -> None:
     assert len({rule.id for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
+    assert location(result) == ("src/auth.py", 4, 6)
 
 
 def test_a_finding_is_recognised_when_its_code_has_moved(tx: CommandLine, checkout: Checkout) -> None:

@@ -23,13 +23,20 @@ def broken(checkout: Checkout) -> Checkout:
     return checkout
 
 
-def test_a_fresh_clone_builds_what_it_needs_from_the_text(checkout: Checkout) -> None:
+def test_a_fresh_clone_builds_what_it_needs_from_the_text(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clone = broken(checkout).clone("fresh")
     assert not (clone.root / ".tx" / "graph.db").exists()
     outcome = CommandLine(clone.root)("graph:verify")
     assert outcome.status == 1
     assert "Let children in" in outcome.out
     assert outcome.out.endswith(f"{DRIFTED}\n")
+    (clone.root / ".tx" / "graph.db").unlink()
+    monkeypatch.setenv("TX_DB", str(tmp_path / "ci.db"))
+    assert CommandLine(clone.root)("graph:verify").status == 1
+    assert (tmp_path / "ci.db").exists()
+    assert not (clone.root / ".tx" / "graph.db").exists()
 
 
 def test_a_shallow_clone_finds_the_same_and_says_what_it_cannot_know(checkout: Checkout) -> None:
@@ -68,14 +75,6 @@ def test_outside_git_nothing_is_known_to_have_changed_since(elsewhere: CommandLi
     outcome = elsewhere("graph:verify --since main")
     assert (outcome.status, outcome.out) == (6, "")
     assert outcome.err.startswith("tx: There is no git repository here to ask what has changed.")
-
-
-def test_with_a_database_elsewhere(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clone = broken(checkout).clone("fresh")
-    monkeypatch.setenv("TX_DB", str(tmp_path / "ci.db"))
-    assert CommandLine(clone.root)("graph:verify").status == 1
-    assert (tmp_path / "ci.db").exists()
-    assert not (clone.root / ".tx" / "graph.db").exists()
 
 
 def test_from_a_directory_below(checkout: Checkout, tx: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import typer
 
 from tx_graph.faces.cli.render.terminal import printable, styled
@@ -25,8 +23,3 @@ def plan(done: SetUp) -> None:
         else:
             typer.echo(styled(f"{change.path} ({change.fate}):", bold=True))
             typer.echo(printable(change.diff))
-
-
-def notes(done: SetUp) -> Sequence[str]:
-    """Return what else there is to know."""
-    return done.notes

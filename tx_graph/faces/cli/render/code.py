@@ -8,18 +8,27 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
+from tx_graph.code.symbol_index import Declared, Found
+from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import columns, note, print_table, printable, reading_width, shortened, styled
-from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.faces.cli.render.terminal import (
+    columns,
+    counted,
+    note,
+    print_table,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+)
+from tx_graph.faces.cli.render.words import more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
     from tx_graph.code.cycles import Cycle, Pair
-    from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
     from tx_graph.code.indexing import IndexReport
-    from tx_graph.code.symbol_index import Declared, Found
     from tx_graph.code.symbols import Symbol
-    from tx_graph.context.partners import Told
     from tx_graph.core.kernel import Kernel
     from tx_graph.history.cochanges import CoChangeReport
     from tx_graph.workspace.health import Age
@@ -37,7 +46,6 @@ _INEXACT = {
     "beginning": "begin with it",
     "part": "contain it",
 }
-_PAIR = ("file_a", "file_b", "score", "commit_count", "commits_a", "commits_b")
 
 
 def read(report: IndexReport) -> None:
@@ -73,8 +81,6 @@ def age(kernel: Kernel, found: object) -> Age:
 
 def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
     """Print imports as a table; of dead ends of one file the lines alone say where."""
-    from tx_graph.code.import_graph import DeadEnds, Imports
-
     rows: list[tuple[str, ...]]
     if isinstance(found, DeadEnds):
         is_file = not found.place.is_directory
@@ -105,8 +111,6 @@ def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
 
 def import_rows(found: Imports | DeadEnds | AllImports) -> Table:
     """Return imports as lines for scripts."""
-    from tx_graph.code.import_graph import DeadEnds
-
     if isinstance(found, DeadEnds):
         return ("source", "line", "module", "names", "import_type", "reason"), [
             (end.source, end.line, end.module, ",".join(end.names), end.type.value, end.reason)
@@ -117,8 +121,6 @@ def import_rows(found: Imports | DeadEnds | AllImports) -> Table:
 
 def import_remarks(found: Imports | DeadEnds | AllImports) -> list[str]:
     """Return why there is nothing, and what is not in the list."""
-    from tx_graph.code.import_graph import AllImports, DeadEnds
-
     if isinstance(found, AllImports):
         return [] if found.steps else ["No file here imports another."]
     path = found.place.path or "the repository"
@@ -138,8 +140,6 @@ def import_remarks(found: Imports | DeadEnds | AllImports) -> list[str]:
 
 def symbols(found: Declared | Found) -> None:
     """Print where a name is declared as a table, what a place declares as one outline for each file."""
-    from tx_graph.code.symbol_index import Found
-
     if isinstance(found, Found):
         if found.symbols:
             rows = [(one.fqname, one.kind, _lines(one), one.signature) for one in found.symbols]
@@ -172,17 +172,8 @@ def _lines(symbol: Symbol) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def symbol_rows(found: Declared | Found) -> Table:
-    """Return symbols as lines for scripts."""
-    return ("path", "qname", "kind", "start", "end", "signature"), [
-        (one.path, one.fqname, one.kind, one.line_start, one.line_end, one.signature) for one in found.symbols
-    ]
-
-
 def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) -> list[str]:
     """Return why there is nothing, how well a name is met, and that there is more."""
-    from tx_graph.code.symbol_index import Declared
-
     remarks = []
     if isinstance(found, Declared):
         if not found.symbols:
@@ -232,8 +223,6 @@ def has_cycles(found: ImportCycles) -> bool:
 
 def cochanges(told: Told) -> None:
     """Print the partners of a file, or the pairs of all files, each in words."""
-    from tx_graph.context.partners import FilePartners, Pairs
-
     found = told.answer
     if isinstance(found, Pairs):
         for pair in found.pairs:
@@ -245,14 +234,6 @@ def cochanges(told: Told) -> None:
             typer.echo(printable(f"`{one.path}` changed in {share} ({one.shared / one.commits:.0%})"))
         if cut := more(found.total, shown=len(found.partners)):
             note(cut)
-
-
-def pairs(told: Told) -> Table:
-    """Return the pairs of all files as lines for scripts."""
-    from tx_graph.context.partners import Pairs
-
-    all_pairs = told.answer.pairs if isinstance(told.answer, Pairs) else ()
-    return _PAIR, [(one.file_a, one.file_b, one.score, one.shared, one.commits_a, one.commits_b) for one in all_pairs]
 
 
 def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> None:
@@ -267,8 +248,6 @@ def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> N
 
 def lacking(told: Told) -> None:
     """Print the usual partners that a change lacks, each with its best evidence."""
-    from tx_graph.context.partners import ChangeCheck
-
     for one in told.answer.missing if isinstance(told.answer, ChangeCheck) else ():
         best, others = one.best, len(one.evidence) - 1
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
@@ -276,13 +255,6 @@ def lacking(told: Told) -> None:
         typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
 
 
-def notices(told: Told) -> Sequence[str]:
-    """Return why there is no answer, and how old it is."""
-    return told.notices
-
-
 def lacks_any(told: Told) -> bool:
     """Whether a change lacks anything."""
-    from tx_graph.context.partners import ChangeCheck
-
     return isinstance(told.answer, ChangeCheck) and bool(told.answer.missing)

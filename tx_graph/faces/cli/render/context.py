@@ -141,11 +141,6 @@ def age(kernel: Kernel, _: Page) -> Age:
     return kernel.one(age_of)
 
 
-def notices(found: Page) -> Sequence[str]:
-    """Return how a doubtful text was taken."""
-    return found.shown.notices
-
-
 def page(found: Page, as_json: bool) -> None:  # noqa: ARG001, FBT001 - its layout has seen to that
     """Print a page as it was counted: Typer would choose an encoding of its own."""
     sys.stdout.write(found.text)

@@ -11,6 +11,7 @@ from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult, State
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    counted,
     note,
     print_table,
     printable,
@@ -20,7 +21,6 @@ from tx_graph.faces.cli.render.terminal import (
     styled,
     wrapped,
 )
-from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:
     from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownSection
@@ -78,13 +78,6 @@ def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
         return
     lines = [(one.document.path, f"{one.sections:,}", f"{one.facts:,}", one.document.title) for one in found]
     print_table(("document", "sections", "facts", "title"), lines, right=("sections", "facts"))
-
-
-def rows(found: Sequence[ListedDocument]) -> tuple[Sequence[str], list[tuple[object, ...]]]:
-    """Return documents as rows below their headings."""
-    return ("path", "format", "title", "sections", "broken_links"), [
-        (one.document.path, one.document.format.value, one.document.title, one.sections, one.broken) for one in found
-    ]
 
 
 def document(found: ShownDocument) -> None:
@@ -165,11 +158,6 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         note("Nothing found.")
     elif found.stats.matched > len(found.results):
         note(f"{found.stats.matched - len(found.results):,} more are related; show them with -n.")
-
-
-def notices(found: DocAnswer) -> Sequence[str]:
-    """Return what could not be done."""
-    return found.stats.notices
 
 
 def _text(result: DocResult, *, is_full: bool) -> str:

@@ -8,8 +8,7 @@ from typing import Any
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.proposals.gate import Checked, Promoted
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed, Recognised
@@ -55,11 +54,6 @@ def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
         "dropped": found.dropped,
         "model": found.model,
     }
-
-
-def notices(found: Proposals) -> tuple[str, ...]:
-    """Return what could not be read, or not be asked."""
-    return found.notices
 
 
 def rejected(done: Sequence[StoredLearning]) -> None:

@@ -1,0 +1,86 @@
+"""mcp, hook: what agents' clients call."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from tx_graph.core.arguments import choices
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.text import by_characters
+from tx_graph.faces.cli.command import here
+from tx_graph.faces.cli.hook_work import Caller, Event
+from tx_graph.faces.cli.hooking import DEBUG, TIMEOUT_S, Call, answer, seconds
+from tx_graph.faces.cli.render.terminal import note, print_json, print_table
+
+
+def mcp(
+    *,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Only list the tools, and what their schemas cost.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --list: print one JSON document.")] = False,
+) -> None:
+    """Serve this repository's memory to an agent, as a server of the Model Context Protocol over stdin and stdout.
+
+    Clients start it themselves, and it ends with them. Replies have a budget of tokens, 2,000 unless a call says
+    otherwise; what they quote is marked as data. Several servers and tx itself may work on one repository at once.
+    Where the working directory has no .tx, the server looks in $CLAUDE_PROJECT_DIR and in the roots of its client.
+
+    Example:
+      tx mcp
+      tx -C ~/src/project mcp --read-only
+      tx mcp --list
+    """
+    if list_:
+        from tx_graph.faces.mcp.tools import described, offered
+
+        told = [described(tool) for tool in offered(is_read_only=read_only).values()]
+        sizes = [by_characters(json.dumps(one, ensure_ascii=False, separators=(",", ":"))) for one in told]
+        if as_json:
+            tools = [one | {"tokens": size} for one, size in zip(told, sizes, strict=True)]
+            print_json({"tools": tools, "tokens": sum(sizes)})
+            return
+        rows = [(one["name"], str(size), one["description"]) for one, size in zip(told, sizes, strict=True)]
+        print_table(["tool", "tokens", "description"], rows, right=["tokens"])
+        note(f"{len(told)} tools, {sum(sizes):,} tokens of schemas.")
+        return
+    if as_json:
+        raise UsageError("--json goes with --list: a server speaks its protocol.")
+    if find_spec("mcp") is None:
+        raise ModelError("The server needs the mcp library.", hint="Run: pip install 'tx-graph[mcp]'")
+    from tx_graph.faces.mcp.server import serve
+
+    if sys.stdin.isatty():
+        note("This waits for a client on stdin; Ctrl-C ends it. 'tx setup' tells clients to start it.")
+    serve(here(), is_read_only=read_only)
+
+
+def hook(
+    client: Annotated[Caller, typer.Argument(metavar="CLIENT", help=f"Who calls: {choices(Caller)}.")],
+    event: Annotated[Event, typer.Argument(metavar="EVENT", help=f"What happened: {choices(Event)}.")],
+    *,
+    timeout: Annotated[
+        str, typer.Option("--timeout", metavar="SECONDS", help="End without an answer after so long; 0 for never.")
+    ] = f"{TIMEOUT_S:g}",
+    as_json: Annotated[  # noqa: ARG001 - what is printed is JSON
+        bool, typer.Option("--json", help="Nothing changes: it prints the client's JSON anyway.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", envvar=DEBUG, help="Say on stderr why there is no answer.")] = False,
+) -> None:
+    """Answer a hook: read what an agent's client says on stdin, print what the agent should know, in the client's JSON.
+
+    When a session starts that is a short page from 'tx context': for the uncommitted files, the branch, the last
+    commits and open tasks. When a file is opened it is what was learned about it and what lies close to it. A session
+    is told each thing once for a file, and nothing where there is nothing worth telling.
+
+    It always ends with status 0, on bad input too, and never takes longer than the timeout: no client is kept waiting.
+    'tx setup CLIENT --hooks' writes the calls.
+
+    Example:
+      echo '{"session_id": "1"}' | tx hook claude-code session-start --debug
+    """
+    answer(Call(client=client, event=event, timeout=seconds(timeout), is_debugging=debug))
