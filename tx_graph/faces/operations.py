@@ -177,10 +177,10 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Telemetry",
-            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "telemetry:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
-            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "telemetry:transcripts", plural="transcripts"),
-            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "telemetry:events", plural="events"),
-            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "telemetry:pruned"),
+            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "work:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
+            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "work:transcripts", plural="transcripts"),
+            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "work:events", plural="events"),
+            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "work:pruned"),
         ),
         *_panel(
             "Analysis",

@@ -13,8 +13,17 @@ from tx_graph.code.symbol_index import Declared, Found
 from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import checked_limit
-from tx_graph.faces.cli.render.terminal import columns, note, print_table, printable, reading_width, shortened, styled
-from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.faces.cli.render.terminal import (
+    columns,
+    counted,
+    note,
+    print_table,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+)
+from tx_graph.faces.cli.render.words import more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
