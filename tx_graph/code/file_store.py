@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Surface
-from tx_graph.code.symbols import Symbol, SymbolRow
+from tx_graph.code.symbols import Symbol
 from tx_graph.core.database import Database
 from tx_graph.core.identifiers import stem
 from tx_graph.graph.edge_store import DegreeStore
@@ -179,7 +179,7 @@ class SymbolStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace(self, symbols: Mapping[NodeId, Sequence[SymbolRow]]) -> None:
+    def replace(self, symbols: Mapping[NodeId, Sequence[Symbol]]) -> None:
         """Make these the only symbols of their files. Needs a transaction."""
         self._database.write(f"DELETE FROM symbols WHERE file {AMONG}", among(symbols))
         self._database.write_many(
@@ -187,7 +187,11 @@ class SymbolStore:
             INSERT INTO symbols (file, position, name, kind, line_start, line_end, signature)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            ((node, position, *row) for node, found in sorted(symbols.items()) for position, row in enumerate(found)),
+            (
+                (node, position, one.name, one.kind, one.line_start, one.line_end, one.signature)
+                for node, found in sorted(symbols.items())
+                for position, one in enumerate(found)
+            ),
         )
 
     def of_file(self, path: str) -> list[Symbol]:

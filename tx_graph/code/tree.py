@@ -39,6 +39,11 @@ class Tree:
     outside: tuple[Specifier, ...] = ()
 
 
+def pairs(text: str) -> dict[str, str]:
+    """Return what is written as `key=value key=value`."""
+    return dict(one.split("=") for one in text.split())
+
+
 def parse(text: str, language: str) -> Tree:
     """Return the tree of a text in a language that has a grammar of its own."""
     return parse_as(text, LANGUAGES[language].grammar)

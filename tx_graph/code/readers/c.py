@@ -19,6 +19,7 @@ from tx_graph.code.tree import (
     child_of,
     each,
     outlined,
+    pairs,
     parse_masked,
     text_of,
     type_form,
@@ -173,12 +174,7 @@ def without_macros(text: str) -> str:
     return without(_PROMISE, without(_PREFIX, "".join([*pieces, text[position:]])))
 
 
-_TYPES = {
-    "struct_specifier": "struct",
-    "union_specifier": "union",
-    "enum_specifier": "enum",
-    "class_specifier": "class",
-}
+_TYPES = pairs("struct_specifier=struct union_specifier=union enum_specifier=enum class_specifier=class")
 _PLAIN = frozenset({"identifier", "field_identifier", "type_identifier", "primitive_type"})
 _GENERIC = frozenset({"template_function", "template_type", "template_method"})
 _NAMES = _PLAIN | _GENERIC | {"qualified_identifier", "operator_name", "destructor_name", "operator_cast"}
