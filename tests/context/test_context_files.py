@@ -136,7 +136,8 @@ def test_words_and_open_files_find_together_the_better_score_stays_and_words_bre
     assert list(found) == ["a xerus among beasts", "xerus", "here too", "partner"]
     here, partner = found["a xerus among beasts"], found["partner"]
     assert (here.relevance, here.path, here.bm25 > 0) == (1.0, (AUTH, "learning:2"), True)
-    assert (partner.relevance, partner.rrf) == (pytest.approx(0.56), 0)
+    assert partner.relevance == pytest.approx(0.56)
+    assert partner.rrf == 0
 
 
 def test_an_expansion_goes_on_from_there(project: Project) -> None:
