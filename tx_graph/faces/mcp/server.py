@@ -41,7 +41,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from tx_graph.context.graph import neighbors
+from tx_graph.context.graph import Graph
 from tx_graph.core.errors import NotFound, NotInitialised, RepositoryError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
@@ -260,7 +260,7 @@ class Answering:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
                 call = Call(kernel=kernel, caveats=self._caveats)
-                return packed(neighborhood(call, neighbors(kernel, ref)), budget=STANDARD_BUDGET).text
+                return packed(neighborhood(call, kernel.one(Graph).neighbors(ref)), budget=STANDARD_BUDGET).text
             shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)

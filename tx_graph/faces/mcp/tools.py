@@ -419,7 +419,7 @@ def neighborhood(call: Call, around: Neighborhood) -> Draft:
 
 @tool(
     "graph:neighbors",
-    takes="id=ref type=kind depth edge_types limit",
+    takes="id=node type=kind depth edge_types limit",
     also={"id": "ref"},
 )
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
