@@ -1,15 +1,34 @@
-"""Results that do not repeat each other."""
+"""Results that do not repeat each other: how they are chosen, and in answers of a search."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tx_graph.graph.diversify import ALTERNATIVE_SHARE, FIRST_PAGE, MOST_OF_A_CATEGORY, Candidate, Similarity, diversify
+from scripts.opened import open_workspace
+from tests.fakes import FixedClock, WordEmbedder
+from tests.support import Project
+from tx_graph.context.search import Query, SearchAnswer
+from tx_graph.core.errors import UsageError
+from tx_graph.graph.diversify import (
+    ALTERNATIVE_SHARE,
+    FIRST_PAGE,
+    MOST_OF_A_CATEGORY,
+    Candidate,
+    Similarity,
+    diversify,
+    overlap,
+    overlapping,
+)
+from tx_graph.learnings.learnings import Draft
+from tx_graph.workspace import prepare
 
 SEEDED = [Candidate(1, 0.95), Candidate(2, 0.90), Candidate(3, 0.85)]
 """The example of PRD-016: the second says nearly what the first says, the third is on the same subject."""
@@ -32,10 +51,12 @@ def test_a_near_duplicate_gives_way_unless_relevance_is_all_that_counts(lam: flo
 
 
 def test_each_choice_says_where_relevance_alone_puts_it_and_what_above_it_is_most_like_it() -> None:
-    first, second, third = diversify(SEEDED, limit=3, similarity=by_pair(LIKENESS), lam=0.5)
-    assert (first.rank, first.like, first.similarity) == (1, None, 0.0)
-    assert (second.candidate.id, second.rank, second.like, second.similarity) == (3, 3, 1, 0.6)
-    assert (third.candidate.id, third.rank, third.like, third.similarity) == (2, 2, 1, 0.95)
+    chosen = diversify(SEEDED, limit=3, similarity=by_pair(LIKENESS), lam=0.5)
+    assert [(one.candidate.id, one.rank, one.like, one.similarity) for one in chosen] == [
+        (1, 1, None, 0.0),
+        (3, 3, 1, 0.6),
+        (2, 2, 1, 0.95),
+    ]
 
 
 def test_ties_go_to_the_more_relevant_one_then_to_the_one_given_first() -> None:
@@ -43,21 +64,21 @@ def test_ties_go_to_the_more_relevant_one_then_to_the_one_given_first() -> None:
     assert order([Candidate(1, 0.5), Candidate(2, 1.0)], lam=0.0, p12=0.0) == [2, 1]
 
 
-def test_at_most_two_of_a_category_are_among_the_first_five_when_there_are_others() -> None:
-    many = [Candidate(number, 1 - number / 100, "auth") for number in range(1, 7)]
-    others = [Candidate(7, 0.5, "db"), Candidate(8, 0.5), Candidate(9, 0.5)]
-    assert order([*many, *others], p99=0.0) == [1, 2, 7, 8, 9, 3, 4, 5, 6]
-
-
-def test_what_has_no_category_is_in_none() -> None:
-    assert order([Candidate(number, 0.9) for number in range(1, 6)], p99=0.0) == [1, 2, 3, 4, 5]
-
-
-def test_a_category_fills_the_first_page_when_there_is_nothing_else_worth_showing() -> None:
-    many = [Candidate(number, 0.9, "auth") for number in range(1, 6)]
-    assert order(many, p99=0.0) == [1, 2, 3, 4, 5]
-    noise = Candidate(6, 0.9 * ALTERNATIVE_SHARE - 0.01, "db")
-    assert order([*many, noise], p99=0.0) == [1, 2, 3, 4, 5, 6]
+@pytest.mark.parametrize(
+    ("categories", "relevance", "expected"),
+    [
+        (["a", "a", "a", "a", "a", "a", "b", None, None], [0.99] * 6 + [0.5] * 3, [1, 2, 7, 8, 9, 3, 4, 5, 6]),
+        ([None] * 5, [0.9] * 5, [1, 2, 3, 4, 5]),
+        (["a"] * 5, [0.9] * 5, [1, 2, 3, 4, 5]),
+        (["a"] * 5 + ["b"], [0.9] * 5 + [0.9 * ALTERNATIVE_SHARE - 0.01], [1, 2, 3, 4, 5, 6]),
+    ],
+    ids=["two-of-one-when-there-are-others", "no-category-is-none", "nothing-else", "nothing-else-worth-showing"],
+)
+def test_at_most_two_of_a_category_are_among_the_first_five(
+    categories: list[str | None], relevance: list[float], expected: list[int]
+) -> None:
+    given = [Candidate(at, *of) for at, of in enumerate(zip(relevance, categories, strict=True), start=1)]
+    assert order(given, p99=0.0) == expected
 
 
 CANDIDATES = st.lists(
@@ -88,3 +109,133 @@ def test_whatever_the_scores_each_place_is_the_best_that_was_left(
         shown = max(one.candidate.relevance for one in chosen[:FIRST_PAGE])
         full = {category for category, count in page.items() if count >= MOST_OF_A_CATEGORY}
         assert all(one.category in full or one.relevance < ALTERNATIVE_SHARE * shown for one in left)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "index"), [("abc", "abc", 1.0), ("abc", "abd", 0.5), ("ab", "cd", 0.0), ("", "", 0.0)]
+)
+def test_the_index_is_what_is_shared_of_all(one: str, other: str, index: float) -> None:
+    assert overlap(frozenset(one), frozenset(other)) == index
+
+
+@settings(deadline=None)
+@given(
+    sets=st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12),
+    threshold=st.floats(0.05, 1),
+    data=st.data(),
+)
+def test_no_pair_is_missed_and_none_is_made_up(
+    sets: list[frozenset[str]], threshold: float, data: st.DataObject
+) -> None:
+    numbered = dict(enumerate(sets))
+    among = data.draw(st.none() | st.sets(st.sampled_from(range(12))))
+    every = {
+        (one, other, overlap(numbered[one], numbered[other]))
+        for one, other in combinations(numbered, 2)
+        if overlap(numbered[one], numbered[other]) >= threshold and (among is None or {one, other} & among)
+    }
+    found = list(overlapping(numbered, threshold=threshold, among=among))
+    assert set(found) == every
+    assert len(found) == len(every)
+
+
+WORDED = "Rotate signing keys every single week without exception"
+COPIES = [WORDED, f"{WORDED} please", f"{WORDED} today", f"{WORDED} again"]
+OTHERS = ["Keys live in the vault and nowhere else", "Lost keys are revoked at once by the duty officer"]
+
+
+@pytest.fixture(params=[False, True], ids=["words", "vectors"])
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Project:
+    project = Project(tmp_path, monkeypatch, embedder=WordEmbedder() if request.param else None)
+    for content in (*COPIES, *OTHERS):
+        project.add(content)
+    return project
+
+
+def ask(project: Project, text: str = "rotate keys week", **options: Any) -> SearchAnswer:  # noqa: ANN401
+    return project.search("", Query(text=text, **options))
+
+
+def test_copies_give_way_to_what_says_something_else_also_when_results_are_arranged_anew(project: Project) -> None:
+    with project.open() as workspace:
+        found = workspace.search.run(Query(text="rotate keys week", diversity=0.0)).results
+        candidates = [Candidate(one.stored.id, one.relevance, one.stored.learning.category) for one in found]
+        chosen = workspace.search.diversified(candidates, limit=3, diversity=0.5)
+    contents = {one.stored.id: one.stored.learning.content for one in found}
+    assert {contents[one.stored.id] for one in found[:3]} <= set(COPIES)
+    first, *rest = [one.stored.id for one in ask(project, limit=3, diversity=0.5).results]
+    assert first == found[0].stored.id
+    assert {contents[one] for one in rest} == {contents[one.candidate.id] for one in chosen[1:]} == set(OTHERS)
+
+
+def test_relevance_stays_what_it_was_and_places_are_told(project: Project) -> None:
+    plain, arranged = (ask(project, diversity=diversity).results for diversity in (0.0, 0.5))
+    assert {one.similar_to for one in plain} == {None}
+    assert [one.position for one in plain] == [one.relevance_position for one in plain]
+    assert [one.position for one in arranged] == [1, 2, 3, 4, 5, 6]
+    assert {(one.stored.id, one.relevance, one.relevance_position) for one in arranged} == {
+        (one.stored.id, one.relevance, one.position) for one in plain
+    }
+    first, *_, last = arranged
+    assert last.stored.learning.content in COPIES
+    assert last.similarity > 0.8
+    assert last.similar_to in {one.stored.ref for one in arranged[:-1]}
+    assert (first.similar_to, first.similarity) == (None, 0.0)
+
+
+@pytest.mark.parametrize("diversity", [-0.1, 1.1, float("nan")])
+def test_diversity_is_a_share(diversity: float) -> None:
+    with pytest.raises(UsageError, match="diversity"):
+        Query(text="keys", diversity=diversity)
+
+
+def test_one_without_a_vector_is_compared_by_its_words(project: Project) -> None:
+    project.embedder = None
+    project.add(f"{WORDED} indeed")
+    project.embedder = WordEmbedder()
+    answer = ask(project, limit=7, diversity=0.5)
+    [late] = [result for result in answer.results if result.stored.id == 7]
+    assert late.similarity == pytest.approx(8 / 9)
+
+
+def test_two_of_a_category_are_enough_for_the_first_five(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(tmp_path, monkeypatch)
+    for number, name in enumerate(["zebra", "yak", "xerus", "okapi", "gnu", "emu"]):
+        project.add(f"token {name}", category="noise" if number < 4 else None)
+    answer = project.search("token")
+    found = [result.stored.learning.category for result in answer.results]
+    assert found[:5].count("noise") == 3  # there are no more than two others
+    assert found[:4].count("noise") == 2
+
+
+def test_a_stale_result_is_weighed_before_it_is_arranged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(tmp_path, monkeypatch)
+    file = project.write("a.py", "one\n")
+    project.add("xerus and yak", "a.py")
+    project.add("xerus and gnu")
+    file.write_text("two\n", encoding="utf-8")
+    first, second = project.search("xerus").results
+    assert (first.stored.id, second.stored.id) == (2, 1)
+    assert second.is_stale
+    assert second.relevance < first.relevance
+
+
+@settings(
+    max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
+@given(
+    votes=st.lists(st.integers(0, 30), min_size=3, max_size=3), helpful=st.lists(st.booleans(), min_size=3, max_size=3)
+)
+def test_feedback_buries_no_clearly_better_match(
+    tmp_path_factory: pytest.TempPathFactory, votes: list[int], helpful: list[bool]
+) -> None:
+    root = tmp_path_factory.mktemp("votes")
+    prepare(root)
+    with open_workspace(root, clock=FixedClock(), embedder=WordEmbedder()) as workspace:
+        for content in ("rotate the signing keys", "rotate crops in a large field of wheat", "signing a long lease"):
+            workspace.learnings.add_draft(Draft(content=content))
+        for number, (count, was_helpful) in enumerate(zip(votes, helpful, strict=True), start=1):
+            for _ in range(count):
+                workspace.learnings.helpful(str(number), score=float(was_helpful))
+        first, *_ = workspace.search.run(Query(text="rotate signing keys")).results
+    assert first.stored.id == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,91 +112,76 @@ def test_the_best_scores_one_and_only_the_proportions_of_seeds_count() -> None:
     again = expand({1: 200.0, 3: 100.0}, TwoWayWeb(*edges).neighbors_of, limits=DEEP, scoring=Spread())
     assert max(scores(found).values()) == 1.0
     assert scores(again) == pytest.approx(scores(found))
+    assert scores(expand({1: 0.0}, Web((1, 2, 1)).neighbors_of, limits=DEEP, scoring=Spread())) == {1: 0.0}
+    assert expand({}, Web((1, 2, 1)).neighbors_of, limits=DEEP, scoring=Spread()) == []
 
 
-def test_many_ways_to_a_node_count_together() -> None:
+def test_many_ways_to_a_node_count_together_and_nodes_are_asked_about_once_and_many_at_a_time() -> None:
     web = TwoWayWeb((1, 2, 0.6), (1, 3, 0.6), (1, 4, 0.9), (2, 5, 1), (3, 5, 1), (4, 6, 1))
-    found = scores(expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread()))
+    found = scores(expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(epsilon=1e-6)))
     assert found[5] > found[6]
+    assert web.questions == [{1}, {2, 3, 4}, {5, 6}]
 
 
-def test_a_hub_is_damped_and_what_is_old_draws_less() -> None:
-    web = Web((1, 2, 1), (1, 3, 1))
-    plain = scores(expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread()))
-    hub = expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(), degrees_of=lambda _: {2: 100.0})
-    old = expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(), prior=lambda _: {2: 0.25})
+def test_a_hub_is_damped_what_is_old_draws_less_and_a_type_without_weight_nothing() -> None:
+    def found(weights: Mapping[str, float] | None = None, **factors: FactorsOf) -> dict[int, float]:
+        scoring = Spread(type_weights=weights or {})
+        return scores(expand({1: 1.0}, Web((1, 2, 1), (1, 3, 1)).neighbors_of, limits=DEEP, scoring=scoring, **factors))
+
+    plain, hub, old = found(), found(degrees_of=lambda _: {2: 100.0}), found(prior=lambda _: {2: 0.25})
     assert plain[2] == plain[3]
-    assert scores(hub)[3] == pytest.approx(10 * scores(hub)[2])
-    assert scores(old)[3] == pytest.approx(4 * scores(old)[2])
+    assert hub[3] == pytest.approx(10 * hub[2])
+    assert old[3] == pytest.approx(4 * old[2])
+    assert found({"LINKS_TO": 0.0}).keys() == {1}
 
 
-def test_a_type_weight_of_zero_closes_its_edges() -> None:
-    web = Web((1, 2, 1))
-    found = expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(type_weights={"LINKS_TO": 0.0}))
-    assert [one.node for one in found] == [1]
-
-
-def test_nodes_are_asked_about_once_and_many_at_a_time() -> None:
-    web = TwoWayWeb((1, 2, 1), (1, 3, 1), (2, 4, 1), (3, 4, 1))
-    expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(epsilon=1e-6))
-    assert web.questions == [{1}, {2, 3}, {4}]
-
-
-def test_the_depth_ends_a_walk_that_spreads_too() -> None:
+def test_the_depth_ends_a_walk_that_spreads_too_and_max_nodes_keeps_the_best_that_mass_reached() -> None:
     web = Web((1, 2, 1), (2, 3, 1), (3, 4, 1))
     found = expand({1: 1.0}, web.neighbors_of, limits=Limits(depth=2), scoring=Spread())
     assert [one.node for one in found] == [1, 2, 3]
     assert expand({1: 1.0}, web.neighbors_of, limits=Limits(depth=0), scoring=Spread())[0].score == 1.0
-
-
-def test_max_nodes_keeps_the_best_of_what_the_mass_reached() -> None:
-    web = Web((1, 2, 0.2), (1, 3, 0.9), (1, 4, 0.8))
-    push = pushed(web, {1: 1.0}, Spread(), limits=Limits(max_nodes=2))
+    push = pushed(Web((1, 2, 0.2), (1, 3, 0.9), (1, 4, 0.8)), {1: 1.0}, Spread(), limits=Limits(max_nodes=2))
     assert [one.node for one in push.reached()] == [1, 3, 4]
     assert (push.stats().max_nodes_reached, push.stats().expanded, push.stats().nodes_visited) == (True, 2, 4)
 
 
-def test_seeds_without_weight_start_nothing() -> None:
-    web = Web((1, 2, 1))
-    assert scores(expand({1: 0.0}, web.neighbors_of, limits=DEEP, scoring=Spread())) == {1: 0.0}
-    assert expand({}, web.neighbors_of, limits=DEEP, scoring=Spread()) == []
-
-
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
-def test_a_seed_needs_a_finite_weight(weight: float) -> None:
-    with pytest.raises(UsageError):
-        expand({1: weight}, Web().neighbors_of, limits=DEEP, scoring=Spread())
-
-
 @pytest.mark.parametrize(
-    "numbers",
+    ("numbers", "seed"),
     [
-        {"restart": 0.0},
-        {"restart": 1.1},
-        {"epsilon": 0.0},
-        {"hub_damping": -0.1},
-        {"type_weights": {"IMPORTS": -1.0}},
-        {"max_rounds": 0},
-        {"max_asked": 0},
+        ({"restart": 0.0}, 1.0),
+        ({"restart": 1.1}, 1.0),
+        ({"epsilon": 0.0}, 1.0),
+        ({"hub_damping": -0.1}, 1.0),
+        ({"type_weights": {"IMPORTS": -1.0}}, 1.0),
+        ({"max_rounds": 0}, 1.0),
+        ({"max_asked": 0}, 1.0),
+        ({}, -1.0),
+        ({}, float("nan")),
+        ({}, float("inf")),
     ],
     ids=str,
 )
-def test_numbers_out_of_range_are_usage_errors(numbers: dict[str, object]) -> None:
+def test_numbers_out_of_range_are_usage_errors(numbers: dict[str, Any], seed: float) -> None:
     with pytest.raises(UsageError):
-        Spread(**numbers)  # type: ignore[arg-type]
-
-
-ANY_EDGES = st.lists(
-    st.tuples(st.integers(0, 8), st.integers(0, 8), st.sampled_from([0.1, 0.5, 1.0])).filter(lambda e: e[0] != e[1]),
-    max_size=20,
-)
+        expand({1: seed}, Web().neighbors_of, limits=DEEP, scoring=Spread(**numbers))
 
 
 @settings(deadline=None)
-@given(ANY_EDGES, SEEDS, st.sampled_from([1e-2, 1e-4]), st.sampled_from([0.15, 0.5]), st.integers(0, 3))
+@given(
+    st.lists(st.tuples(ENDS, st.booleans(), st.sampled_from([0.1, 0.5, 1.0])), max_size=20),
+    SEEDS,
+    st.sampled_from([1e-2, 1e-4]),
+    st.sampled_from([0.15, 0.5]),
+    st.integers(0, 3),
+)
 def test_what_came_is_what_was_passed_on_or_is_held(
-    edges: list[tuple[int, int, float]], seeds: dict[int, float], epsilon: float, restart: float, depth: int
+    drawn: list[tuple[tuple[int, int], bool, float]],
+    seeds: dict[int, float],
+    epsilon: float,
+    restart: float,
+    depth: int,
 ) -> None:
+    edges = [(*(ends[::-1] if back else ends), weight) for ends, back, weight in drawn]
     for web in (Web(*edges), TwoWayWeb(*edges)):
         walk = pushed(web, seeds, Spread(epsilon=epsilon, restart=restart), limits=Limits(depth=depth))
         total = sum(seeds.values())
@@ -205,8 +191,5 @@ def test_what_came_is_what_was_passed_on_or_is_held(
 
 
 def test_the_way_that_brought_most_comes_first() -> None:
-    walk = pushed(Web((1, 3, 1.0), (2, 3, 1.0), (1, 4, 1.0)), {1: 1.0, 2: 1.0}, Spread())
-    found = walk.brought_to([3, 4, 5])
-    assert [source for _, source, _ in found[3]] == [2, 1]
-    assert [source for _, source, _ in found[4]] == [1]
-    assert found[5] == []
+    found = pushed(Web((1, 3, 1.0), (2, 3, 1.0), (1, 4, 1.0)), {1: 1.0, 2: 1.0}, Spread()).brought_to([3, 4, 5])
+    assert {node: [source for _, source, _ in ways] for node, ways in found.items()} == {3: [2, 1], 4: [1], 5: []}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from datetime import timedelta
 from pathlib import Path
@@ -54,10 +55,47 @@ def test_the_usual_partners_of_a_changed_file_are_missed_surest_first(project: P
     assert (found.changed, found.silence) == (("src.py",), "")
     evidence = [(one.path, one.evidence[0].shared, one.evidence[0].commits) for one in found.missing]
     assert evidence == [("test.py", 4, 5), ("docs.md", 3, 5)]
-    project.git.write("test.py")
-    assert missing(project) == ["docs.md"], "a partner in the change is not missed"
-    project.git.write("docs.md")
-    assert missing(project) == []
+
+
+BRANCH = """
+git checkout -qb side; echo >> src.py; git commit -qam 1
+git checkout -q main; echo >> docs.md; git commit -qam 2
+git checkout -q side
+"""
+CHANGES = """
+a partner in the change is not missed     | echo >> src.py; echo >> test.py  | | src.py test.py | docs.md
+sure enough partners are missed           | echo >> src.py | min_confidence=0.61 | src.py | test.py
+also those just sure enough               | echo >> src.py | min_confidence=0.6 | src.py | test.py docs.md
+often enough partners are missed          | echo >> src.py | min_support=4 | src.py | test.py
+and no others                             | echo >> src.py | min_support=5 | src.py |
+new files belong to it, ignored ones not  | echo x.log > .gitignore; echo >> x.log | | .gitignore |
+a file that was only touched does not     | touch -d 1970-01-02 src.py | | |
+a deleted file has partners               | rm src.py | | src.py | test.py docs.md
+a deleted partner is not missed           | rm src.py; git rm -q test.py | | src.py test.py | docs.md
+nor is one that is gone since             | git rm -q test.py; git commit -qm x; echo >> src.py | | src.py | docs.md
+a renamed file has those of its old name  | git mv src.py new.py | staged=1 | new.py src.py | test.py docs.md
+a renamed partner is not missed           | git mv src.py a; git mv test.py b | staged=1 | a b src.py test.py | docs.md
+what is not staged is left out            | echo >> src.py | staged=1 | |
+what is staged is alone if asked for | echo >> src.py; git add .; echo >> test.py | staged=1 | src.py | test.py docs.md
+and else with what is not                 | echo >> src.py; git add .; echo >> test.py | | src.py test.py | docs.md
+the commits of a branch count             | BRANCH | since=main | src.py | test.py docs.md
+with what is not committed                | BRANCH echo >> test.py | since=main | src.py test.py | docs.md
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "asked", "changed", "lacking"),
+    [pytest.param(*row[1:], id=row[0]) for line in CHANGES.strip().splitlines() for row in [re.split(r" *\| ?", line)]],
+)
+def test_what_belongs_to_a_change_and_what_it_lacks(
+    project: Project, script: str, asked: str, changed: str, lacking: str
+) -> None:
+    subprocess.run(["bash", "-ec", script.replace("BRANCH", BRANCH)], cwd=project.root, check=True)
+    name, _, value = asked.partition("=")
+    options = {name: value if name == "since" else float(value)} if asked else {}
+    found = check(project, **options)
+    assert found.changed == tuple(changed.split())
+    assert [one.path for one in found.missing] == lacking.split()
 
 
 def test_confidence_is_seen_from_the_changed_file(project: Project) -> None:
@@ -70,14 +108,6 @@ def test_several_reasons_for_one_file_are_one_finding_with_the_best_first(projec
     [one] = check(project).missing
     assert one.path == "test.py"
     assert [(why.file, why.confidence) for why in one.evidence] == [("docs.md", 1.0), ("src.py", 0.8)]
-
-
-def test_thresholds_say_what_is_worth_a_word(project: Project) -> None:
-    project.git.write("src.py")
-    assert missing(project, min_confidence=0.61) == ["test.py"]
-    assert missing(project, min_confidence=0.6) == ["test.py", "docs.md"]
-    assert missing(project, min_support=4) == ["test.py"]
-    assert missing(project, min_support=5) == []
 
 
 @pytest.mark.parametrize(
@@ -94,48 +124,11 @@ def test_what_means_nothing_is_refused(project: Project, asked: dict[str, Any], 
         check(project, **asked)
 
 
-def test_new_files_belong_to_the_change_and_ignored_ones_do_not(project: Project) -> None:
-    project.write(".gitignore", "*.log\n")
-    project.git.commit()
-    project.write("new.py", "x\n")
-    project.write("x.log", "x\n")
-    assert check(project).changed == ("new.py",)
-
-
 def test_records_and_installed_packages_are_no_part_of_a_change(project: Project) -> None:
     project.add("Something learned", "src.py")
     project.write("node_modules/left/index.js")
     project.git.git("add", "--all")
     assert check(project).changed == check(project, **STAGED).changed == ()
-
-
-def test_a_file_that_was_only_touched_has_not_changed(project: Project) -> None:
-    os.utime(project.root / "src.py", (1, 1))
-    assert check(project).changed == ()
-
-
-def test_a_deleted_file_has_partners_and_is_no_missing_one(project: Project) -> None:
-    (project.root / "src.py").unlink()
-    assert missing(project) == ["test.py", "docs.md"]
-    project.git.write("docs.md")
-    project.git.git("rm", "--quiet", "test.py")
-    assert missing(project) == []
-
-
-def test_a_renamed_file_has_the_partners_of_its_old_name(project: Project) -> None:
-    project.git.git("mv", "src.py", "source.py")
-    found = check(project, **STAGED)
-    assert found.changed == ("source.py", "src.py")
-    assert [one.path for one in found.missing] == ["test.py", "docs.md"]
-    project.git.git("mv", "test.py", "source_test.py")
-    assert missing(project, **STAGED) == ["docs.md"]
-
-
-def test_a_partner_that_is_gone_since_is_not_missed(project: Project) -> None:
-    project.git.git("rm", "--quiet", "test.py")
-    project.git.commit()
-    project.git.write("src.py")
-    assert missing(project) == ["docs.md"]
 
 
 def test_a_partner_that_a_sparse_checkout_leaves_out_is_missed(project: Project) -> None:
@@ -156,27 +149,6 @@ def test_excluded_files_are_neither_missed_nor_a_reason(project: Project) -> Non
     assert missing(project) == ["test.py"]
     project.git.write("docs.md")
     assert missing(project) == ["test.py"]
-
-
-def test_staged_and_unstaged_are_told_apart(project: Project) -> None:
-    project.git.write("src.py")
-    assert check(project, **STAGED).changed == ()
-    project.git.git("add", "src.py")
-    project.git.write("test.py")
-    assert missing(project, **STAGED) == ["test.py", "docs.md"]
-    assert missing(project) == ["docs.md"]
-
-
-def test_since_a_branch_began_counts_its_commits_and_what_is_not_committed(project: Project) -> None:
-    project.git.git("checkout", "--quiet", "-b", "side")
-    project.git.commit("src.py")
-    project.git.git("checkout", "--quiet", "main")
-    project.git.commit("docs.md")
-    project.git.git("checkout", "--quiet", "side")
-    found = check(project, since="main")
-    assert (found.changed, [one.path for one in found.missing]) == (("src.py",), ["test.py", "docs.md"])
-    project.git.write("test.py")
-    assert missing(project, since="main") == ["docs.md"]
 
 
 def test_lines_of_history_without_a_common_commit_are_an_error(project: Project) -> None:

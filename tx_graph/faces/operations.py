@@ -139,9 +139,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges"),
             Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="lacks_any"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", notes="remarks", age="age"),
-            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age"),
-            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age"),
-            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles"),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age", check="check_imports"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles", check="check_limit"),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
         ),
         *_panel(
@@ -177,10 +177,10 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Telemetry",
-            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "telemetry:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
-            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "telemetry:transcripts", plural="transcripts"),
-            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "telemetry:events", plural="events"),
-            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "telemetry:pruned"),
+            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "work:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
+            Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "work:transcripts", plural="transcripts"),
+            Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "work:events", plural="events"),
+            Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "work:pruned"),
         ),
         *_panel(
             "Analysis",

@@ -1,4 +1,4 @@
-"""How weights are found: one change at a time, then together, and rather by many commits than by much."""
+"""Weights: their range, and how better ones are found: one change at a time, then together, by many commits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from tests.context.replay.past import FakeStates
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Way, changes, sure_gain, tuned
-from tx_graph.core.settings import Weights
+from tx_graph.core.errors import UsageError
+from tx_graph.core.settings import MOST_WEIGHT, Weights
 from tx_graph.history.commits import Changeset
 from tx_graph.history.sampling import Case, Question
 
@@ -72,3 +73,32 @@ def test_what_only_seems_to_help_is_nosure_gain() -> None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_commit_is_enough_to_compare(count: int) -> None:
     assert sure_gain([0.6] * count, [0.5] * count) == pytest.approx(0.1)
+
+
+NAMES = Weights().as_dict().keys()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_number_may_be_set_within_its_range(name: str) -> None:
+    for value in (0.0, 0.25, MOST_WEIGHT):
+        assert Weights(**{name: value}).as_dict() == Weights().as_dict() | {name: value}
+    for value in (-0.01, MOST_WEIGHT + 1, float("inf"), float("-inf"), float("nan")):
+        with pytest.raises(UsageError, match=f"'{name}' must be from 0 to 100, not "):
+            Weights(**{name: value})
+
+
+def test_each_number_is_described_with_its_default() -> None:
+    described = list(Weights.described())
+    assert {name: default for name, default, _ in described} == Weights().as_dict()
+    assert all(about for _, _, about in described)
+
+
+def test_candidates_differ_in_one_number_each_and_stay_in_range() -> None:
+    start = Weights(history=2.0)
+    candidates = list(start.candidates())
+    assert len(candidates) == len(set(candidates)) == 3 * len(NAMES)
+    assert {one.history for one in candidates} == {0.0, 1.0, 2.0, 4.0}
+    for one in candidates:
+        assert sum(value != start.as_dict()[name] for name, value in one.as_dict().items()) == 1
+    assert {one.history for one in Weights(history=0.0).candidates()} == {0.0}, "what counts nothing is tried once"
+    assert {one.messages for one in Weights(messages=MOST_WEIGHT).candidates()} == {0.0, MOST_WEIGHT / 2, MOST_WEIGHT}

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -37,22 +37,10 @@ We let tokens expire after an hour.
 """
 
 
-class Ask(Protocol):
-    """Calls a tool in this process."""
-
-    def __call__(self, tool: str, /, **arguments: object) -> Reply: ...
-
-
-class StartServer(Protocol):
-    """Starts a server in a directory, by default that of the repository, and says hello to it."""
-
-    def __call__(
-        self,
-        *options: str,
-        directory: Path | None = None,
-        environment: Mapping[str, str] | None = None,
-        capabilities: Mapping[str, Any] | None = None,
-    ) -> Peer: ...
+Ask = Callable[..., Reply]
+"""Calls a tool, by its name, in this process."""
+StartServer = Callable[..., Peer]
+"""Starts a server in a directory, by default that of the repository, and says hello to it; as `Peer` is made."""
 
 
 @pytest.fixture(autouse=True)

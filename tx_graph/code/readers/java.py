@@ -8,25 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, declared, first_line, signature
+from tx_graph.code.tree import Reader, Tree, declared, first_line, pairs, signature
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
 
 
-_TYPES = {
-    "class_declaration": "class",
-    "interface_declaration": "interface",
-    "enum_declaration": "enum",
-    "record_declaration": "record",
-    "annotation_type_declaration": "annotation",
-}
-_CALLABLES = {
-    "method_declaration": "method",
-    "constructor_declaration": "constructor",
-    "compact_constructor_declaration": "constructor",
-    "annotation_type_element_declaration": "method",
-}
+_TYPES = pairs(
+    "class_declaration=class interface_declaration=interface enum_declaration=enum record_declaration=record"
+    " annotation_type_declaration=annotation"
+)
+_CALLABLES = pairs(
+    "method_declaration=method constructor_declaration=constructor compact_constructor_declaration=constructor"
+    " annotation_type_element_declaration=method"
+)
 _KINDS = _TYPES | _CALLABLES
 _TRANSPARENT = frozenset({"enum_body_declarations", "ERROR"})
 """Nodes whose members belong to what is around them; declarations inside broken syntax are still declarations."""

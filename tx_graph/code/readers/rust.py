@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, declared, first_line, parse_as, signature, span_of
+from tx_graph.code.tree import Reader, Tree, declared, first_line, pairs, parse_as, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
@@ -108,8 +108,7 @@ _DEEP: Rule = {"any": [{"kind": kind} for kind in (*_STATEMENTS, MODULE)]}
 _WORD = re.compile(r"use(?<![^\s{};\]/]use)(?=[\s:{*/])")
 """What every `use` looks like where one can stand; the literal comes first, so that the search is fast."""
 _EXTERN_WORD = "extern crate"
-_INDENT = 500
-"""Characters before a word in which its line begins, unless the line was written by a program."""
+_INDENT = 500  # characters before a word in which its line begins, unless the line was written by a program
 
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEAD = re.compile(r"(?:pub\b\s*(?:\([^)]*\)\s*)?)?use\b")
@@ -223,26 +222,17 @@ def _is_comment(text: str, place: int) -> bool:
     return (bool(newline) or not start) and line.lstrip().startswith("//")
 
 
-_KINDS = {
-    "function_item": "function",
-    "struct_item": "struct",
-    "enum_item": "enum",
-    "union_item": "union",
-    "trait_item": "trait",
-    "type_item": "type",
-    "macro_definition": "macro",
-}
+_KINDS = pairs(
+    "function_item=function struct_item=struct enum_item=enum union_item=union trait_item=trait type_item=type"
+    " macro_definition=macro"
+)
 _VALUES = {"const_item": "const", "static_item": "static"}
 _METHOD = "function_item"
 _TUPLE_FIELDS = "ordered_field_declaration_list"
 _NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
-_INNER_TYPES = {
-    "generic_type": "type",
-    "scoped_type_identifier": "name",
-    "reference_type": "type",
-    "pointer_type": "type",
-    "dynamic_type": "trait",
-}
+_INNER_TYPES = pairs(
+    "generic_type=type scoped_type_identifier=name reference_type=type pointer_type=type dynamic_type=trait"
+)
 _PARAMETER = re.compile(r"(?:const\s+)?(\w+)")
 _PATH = re.compile(r'#\[\s*path\s*=\s*r?#*"([^"]+)"')
 _PATH_UNDER_CONDITION = re.compile(r'\bpath\s*=\s*r?#*"([^"]+)"')

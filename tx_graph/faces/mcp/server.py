@@ -41,7 +41,6 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from tx_graph.context.graph import Graph
 from tx_graph.core.errors import NotFound, NotInitialised, RepositoryError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
@@ -57,12 +56,11 @@ from tx_graph.faces.mcp.replies import (
     explained,
     explanation,
     learning_item,
-    packed,
     sendable,
     size,
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
-from tx_graph.faces.mcp.tools import described, neighborhood, offered
+from tx_graph.faces.mcp.tools import described, offered, tx_graph_neighbors
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status
 from tx_graph.version import __version__
@@ -259,8 +257,7 @@ class Answering:
             if "\0" in ref:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
-                call = Call(kernel=kernel, caveats=self._caveats)
-                return packed(neighborhood(call, kernel.one(Graph).neighbors(ref)), budget=STANDARD_BUDGET).text
+                return tx_graph_neighbors.run(Call(kernel=kernel, caveats=self._caveats), {"id": ref}).text
             shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)

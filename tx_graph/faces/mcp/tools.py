@@ -145,13 +145,7 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-@tool(
-    "context",
-    also={"text": "query task"},
-    takes="text files run include_staged",
-    noting="run",
-    adding=_paged,
-)
+@tool("context", also={"text": "query task"}, takes="text files run include_staged", noting="run", adding=_paged)
 def tx_context(call: Call, page: Page) -> Reply:
     """Call before starting work: what was learned about it, whether that still holds, files to look at, what is
     easily forgotten.
@@ -216,11 +210,7 @@ def _asking(_: Call, given: Given) -> Given:
     return {}
 
 
-@tool(
-    "learning:search",
-    takes="query files expand category status include_stale limit",
-    adding=_asking,
-)
+@tool("learning:search", takes="query files expand category status include_stale limit", adding=_asking)
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
     """Find what was learned, by words and meaning, each with a verdict on whether its code still stands."""
     reply = packed(_search_draft(answer, call, longest=call.longest), budget=call.budget)
@@ -299,10 +289,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     )
 
 
-@tool(
-    "run:feedback",
-    is_reading=False,
-)
+@tool("run:feedback", is_reading=False)
 def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
     """At the end: which learnings helped in a run and which did not; those that help rank higher."""
     items = []
@@ -399,8 +386,9 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     )
 
 
-def neighborhood(call: Call, around: Neighborhood) -> Draft:
-    """Return the reply on what lies around a node, best first."""
+@tool("graph:neighbors", takes="id=node type=kind depth edge_types limit", also={"id": "ref"})
+def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
+    """What is tied to a node by imports, co-changes, anchors and links: best first, with the way there."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -417,16 +405,6 @@ def neighborhood(call: Call, around: Neighborhood) -> Draft:
     )
 
 
-@tool(
-    "graph:neighbors",
-    takes="id=node type=kind depth edge_types limit",
-    also={"id": "ref"},
-)
-def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What is tied to a node by imports, co-changes, anchors and links: best first, with the way there."""
-    return neighborhood(call, around)
-
-
 def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     """Return a node that is near, with the way that leads there (`IMPORTS src/jwt.ts ANCHORED_TO`) and its excerpt."""
     about = brief_line(text, longest)
@@ -438,11 +416,7 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
-@tool(
-    "graph:analyze-imports",
-    also={"path": "directory"},
-    is_reading=False,
-)
+@tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False)
 def tx_graph_analyze_imports(call: Call, report: IndexReport) -> Draft:
     """Read again which files import which and what they declare, after code changed; all, or below path."""
     call.caveats.forget()
@@ -548,10 +522,7 @@ _LONGEST_HEADINGS = 200
 _LONGEST_DESCRIPTION = 100
 
 
-@tool(
-    "doc:search",
-    takes="query source since hops limit",
-)
+@tool("doc:search", takes="query source since hops limit")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
     """Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one."""
     return Draft(

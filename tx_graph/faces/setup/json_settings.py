@@ -44,7 +44,31 @@ def with_ours(text: str | None, file: JsonFile) -> str:
                 f'{file.path} has no "{name}": {json.dumps(value)}, without which it is not read.',
                 hint="Nothing was written; put that into it first.",
             )
-    return _with_server(_with_hooks(text or "", file), file)
+    new = text or ""
+    for hook in reversed(file.hooks):
+        root = _root(new, file)
+        if (events := _held(new, root, "hooks", dict, file)) is None:
+            new = _with_first(new, root, "hooks", _wanted(file)["hooks"])
+            break
+        entries = _held(new, events, hook.event, list, file)
+        handlers = _handlers(new, entries) if entries else ()
+        ours = next((one for one in handlers if file.is_our_handler(one.value)), None)
+        if entries is None:
+            new = _with_first(new, events, hook.event, [hook.entry])
+        elif ours is None:
+            new = _with_first(new, entries, "", hook.entry)
+        elif hook.command is not None or not ours.value["command"].endswith(f" {hook.called}"):
+            new = _with_command(new, ours, hook.handler["command"])
+    if (server := file.server) is None:
+        return new
+    root = _root(new, file)
+    if (table := _held(new, root, server.table, dict, file)) is None:
+        return _with_first(new, root, server.table, {SERVER: server.entry})
+    if (entry := _member(new, table, SERVER)) is None:
+        return _with_first(new, table, SERVER, server.entry)
+    if not server.is_ours(entry.value):
+        raise UsageError(f"{file.path} has another server named '{SERVER}'.", hint=_BY_HAND)
+    return _with_command(new, entry, server.command) if server.command else new
 
 
 def without_ours(text: str, file: JsonFile) -> str | None:
@@ -67,39 +91,6 @@ def without_ours(text: str, file: JsonFile) -> str | None:
 def _wanted(file: JsonFile) -> dict[str, Any]:
     server = {file.server.table: {SERVER: file.server.entry}} if file.server else {}
     return server | ({"hooks": {hook.event: [hook.entry] for hook in file.hooks}} if file.hooks else {})
-
-
-def _with_server(text: str, file: JsonFile) -> str:
-    server, root = file.server, _root(text, file)
-    if server is None:
-        return text
-    table = _held(text, root, server.table, dict, file)
-    if table is None:
-        return _with_first(text, root, server.table, {SERVER: server.entry})
-    if (entry := _member(text, table, SERVER)) is None:
-        return _with_first(text, table, SERVER, server.entry)
-    if not server.is_ours(entry.value):
-        raise UsageError(f"{file.path} has another server named '{SERVER}'.", hint=_BY_HAND)
-    return _with_command(text, entry, server.command) if server.command else text
-
-
-def _with_hooks(text: str, file: JsonFile) -> str:
-    for hook in reversed(file.hooks):
-        root = _root(text, file)
-        events = _held(text, root, "hooks", dict, file)
-        if events is None:
-            return _with_first(text, root, "hooks", _wanted(file)["hooks"])
-        entries = _held(text, events, hook.event, list, file)
-        ours = (
-            next((one for one in _handlers(text, entries) if file.is_our_handler(one.value)), None) if entries else None
-        )
-        if entries is None:
-            text = _with_first(text, events, hook.event, [hook.entry])
-        elif ours is None:
-            text = _with_first(text, entries, "", hook.entry)
-        elif hook.command is not None or not ours.value["command"].endswith(f" {hook.called}"):
-            text = _with_command(text, ours, hook.handler["command"])
-    return text
 
 
 def _with_command(text: str, entry: _Element, command: str) -> str:

@@ -11,8 +11,8 @@ import typer
 from tx_graph.anchors.anchors import History, Pruned, Told
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
-from tx_graph.faces.cli.render.terminal import note, printable, shortened, styled
-from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.faces.cli.render.terminal import counted, note, printable, shortened, styled
+from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
 
 _EXCERPT = 60

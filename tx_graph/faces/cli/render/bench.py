@@ -10,8 +10,7 @@ import typer
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, Comparison, ReplayReport, Row, Tuning
 from tx_graph.core.shape import as_json
-from tx_graph.faces.cli.render.terminal import print_table
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, print_table
 from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
 from tx_graph.workspace.replaying import Benched
 

@@ -8,18 +8,28 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
+from tx_graph.code.symbol_index import Declared, Found
+from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import columns, note, print_table, printable, reading_width, shortened, styled
-from tx_graph.faces.cli.render.words import counted, more
+from tx_graph.core.labels import checked_limit
+from tx_graph.faces.cli.render.terminal import (
+    columns,
+    counted,
+    note,
+    print_table,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+)
+from tx_graph.faces.cli.render.words import more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
     from tx_graph.code.cycles import Cycle, Pair
-    from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
     from tx_graph.code.indexing import IndexReport
-    from tx_graph.code.symbol_index import Declared, Found
     from tx_graph.code.symbols import Symbol
-    from tx_graph.context.partners import Told
     from tx_graph.core.kernel import Kernel
     from tx_graph.history.cochanges import CoChangeReport
     from tx_graph.workspace.health import Age
@@ -70,10 +80,39 @@ def age(kernel: Kernel, found: object) -> Age:
     return kernel.one(Health).age(path=place.path if place else None, with_cochanges=False)
 
 
+def check_limit(_: str, limit: int | None) -> None:
+    """Refuse a limit that is out of range."""
+    if limit is not None:
+        checked_limit(limit)
+
+
+def check_imports(
+    command: str,
+    file: str | None,
+    *,
+    everything: bool,
+    unresolved: bool,
+    reverse: bool,
+    depth: int,
+    limit: int | None,
+) -> None:
+    """Refuse what makes no question, or cannot go together."""
+    check_limit(command, limit)
+    if (file is None) != everything:
+        raise UsageError("Name one FILE, or ask for --all.", hint="See 'tx graph:imports --help'.")
+    if (everything or unresolved) and (reverse or depth != 1):
+        raise UsageError("--reverse and --depth need a FILE, and go without --unresolved.")
+
+
+def check_symbols(command: str, path: str | None, name: str | None, *, everything: bool, limit: int | None) -> None:
+    """Refuse what makes no question, or cannot go together."""
+    if sum(given is not None for given in (path, name)) == everything:
+        raise UsageError("Name a PATH or a name to --find, or ask for --all.", hint="See 'tx graph:symbols --help'.")
+    check_limit(command, limit)
+
+
 def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
     """Print imports as a table; of dead ends of one file the lines alone say where."""
-    from tx_graph.code.import_graph import DeadEnds, Imports
-
     rows: list[tuple[str, ...]]
     if isinstance(found, DeadEnds):
         is_file = not found.place.is_directory
@@ -104,8 +143,6 @@ def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
 
 def import_rows(found: Imports | DeadEnds | AllImports) -> Table:
     """Return imports as lines for scripts."""
-    from tx_graph.code.import_graph import DeadEnds
-
     if isinstance(found, DeadEnds):
         return ("source", "line", "module", "names", "import_type", "reason"), [
             (end.source, end.line, end.module, ",".join(end.names), end.type.value, end.reason)
@@ -116,8 +153,6 @@ def import_rows(found: Imports | DeadEnds | AllImports) -> Table:
 
 def import_remarks(found: Imports | DeadEnds | AllImports) -> list[str]:
     """Return why there is nothing, and what is not in the list."""
-    from tx_graph.code.import_graph import AllImports, DeadEnds
-
     if isinstance(found, AllImports):
         return [] if found.steps else ["No file here imports another."]
     path = found.place.path or "the repository"
@@ -137,8 +172,6 @@ def import_remarks(found: Imports | DeadEnds | AllImports) -> list[str]:
 
 def symbols(found: Declared | Found) -> None:
     """Print where a name is declared as a table, what a place declares as one outline for each file."""
-    from tx_graph.code.symbol_index import Found
-
     if isinstance(found, Found):
         if found.symbols:
             rows = [(one.fqname, one.kind, _lines(one), one.signature) for one in found.symbols]
@@ -173,8 +206,6 @@ def _lines(symbol: Symbol) -> str:
 
 def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) -> list[str]:
     """Return why there is nothing, how well a name is met, and that there is more."""
-    from tx_graph.code.symbol_index import Declared
-
     remarks = []
     if isinstance(found, Declared):
         if not found.symbols:
@@ -224,8 +255,6 @@ def has_cycles(found: ImportCycles) -> bool:
 
 def cochanges(told: Told) -> None:
     """Print the partners of a file, or the pairs of all files, each in words."""
-    from tx_graph.context.partners import FilePartners, Pairs
-
     found = told.answer
     if isinstance(found, Pairs):
         for pair in found.pairs:
@@ -251,8 +280,6 @@ def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> N
 
 def lacking(told: Told) -> None:
     """Print the usual partners that a change lacks, each with its best evidence."""
-    from tx_graph.context.partners import ChangeCheck
-
     for one in told.answer.missing if isinstance(told.answer, ChangeCheck) else ():
         best, others = one.best, len(one.evidence) - 1
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
@@ -262,6 +289,4 @@ def lacking(told: Told) -> None:
 
 def lacks_any(told: Told) -> bool:
     """Whether a change lacks anything."""
-    from tx_graph.context.partners import ChangeCheck
-
     return isinstance(told.answer, ChangeCheck) and bool(told.answer.missing)

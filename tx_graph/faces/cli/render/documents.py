@@ -11,6 +11,7 @@ from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult, State
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    counted,
     note,
     print_table,
     printable,
@@ -20,7 +21,6 @@ from tx_graph.faces.cli.render.terminal import (
     styled,
     wrapped,
 )
-from tx_graph.faces.cli.render.words import counted
 
 if TYPE_CHECKING:
     from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownSection

@@ -11,8 +11,7 @@ import typer
 from tx_graph.core.errors import UsageError
 from tx_graph.documents.documents import Questions, left_out
 from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
-from tx_graph.faces.cli.render.terminal import json_text, note, print_json, printable
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, json_text, note, print_json, printable
 
 _REASONS = {
     Dropped.MALFORMED: "no edge at all",

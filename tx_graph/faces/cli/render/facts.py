@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tx_graph.faces.cli.render.terminal import note, print_fields, print_table, printable, set_apart, shortened
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, note, print_each, print_fields, printable, set_apart, shortened
 from tx_graph.knowledge.fact import FactStatus
 
 if TYPE_CHECKING:
@@ -45,18 +44,20 @@ def listed(facts: Sequence[Scored], command: str) -> None:
             unsaid if command == "fact:history" else 'No such facts. Add one: tx fact:add "Billing service" uses DuckDB'
         )
         return
-    columns = [
-        ("#", [str(one.stored.id) for one in facts]),
-        ("score", [f"{one.score:.2f}" for one in facts]),
-        ("status", [one.stored.fact.status.value for one in facts]),
-        ("fact", [shortened(_sentence(one.stored), _TOLD) for one in facts]),
-        ("source", [shortened(_origin(one.stored), _ORIGIN) for one in facts]),
-        ("since", [one.stored.fact.created_at[:10] for one in facts]),
-    ]
-    if any(one.stored.fact.valid_until for one in facts):
-        columns.append(("until", [(one.stored.fact.valid_until or "")[:10] for one in facts]))
-    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
-    print_table(names, list(zip(*cells, strict=True)), right=["#", "score"])
+    print_each(
+        facts,
+        {
+            "#": lambda one: str(one.stored.id),
+            "score": lambda one: f"{one.score:.2f}",
+            "status": lambda one: one.stored.fact.status.value,
+            "fact": lambda one: shortened(_sentence(one.stored), _TOLD),
+            "source": lambda one: shortened(_origin(one.stored), _ORIGIN),
+            "since": lambda one: one.stored.fact.created_at[:10],
+            "until": lambda one: (one.stored.fact.valid_until or "")[:10],
+        },
+        right=["#", "score"],
+        filled=["until"],
+    )
 
 
 def settled(facts: Sequence[StoredFact], command: str) -> None:
@@ -107,11 +108,17 @@ def entities(found: Sequence[StoredEntity]) -> None:
     if not found:
         note('No entities. They come with facts: tx fact:add "Billing service" uses DuckDB')
         return
-    rows = []
-    for one in found:
-        also = shortened(", ".join(one.aliases), _ALSO)
-        rows.append((one.type, shortened(one.name, _TOLD), also, str(one.facts), str(one.mentions)))
-    print_table(["type", "name", "also", "facts", "mentions"], rows, right=["facts", "mentions"])
+    print_each(
+        found,
+        {
+            "type": lambda one: one.type,
+            "name": lambda one: shortened(one.name, _TOLD),
+            "also": lambda one: shortened(", ".join(one.aliases), _ALSO),
+            "facts": lambda one: str(one.facts),
+            "mentions": lambda one: str(one.mentions),
+        },
+        right=["facts", "mentions"],
+    )
 
 
 def changed(one: Changed) -> None:

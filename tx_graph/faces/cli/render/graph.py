@@ -11,6 +11,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     columns,
+    counted,
     note,
     print_fields,
     printable,
@@ -88,7 +89,7 @@ def neighborhood(around: Neighborhood) -> None:
     elif stats and stats.max_nodes_reached:
         note("As many as --max-nodes were reached, the best; there may be more.")
     if stats and stats.fan_out_reached:
-        nodes = words.counted(stats.fan_out_reached, "node")
+        nodes = counted(stats.fan_out_reached, "node")
         note(f"{nodes} had so many edges of one kind that only the heaviest were followed.")
 
 
@@ -104,7 +105,7 @@ def connection(found: Connection) -> None:
         return
     for line in wrapped(found.sentence, reading_width()):
         typer.echo(line)
-    typer.echo(f"score {words.score(found.score)}, {words.counted(len(found.steps), 'hop')}")
+    typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
     marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
     for ref in found.path:
         if ref in found.standings:
@@ -115,7 +116,7 @@ def connection(found: Connection) -> None:
 
 def remarks(found: Connection, max_hops: int) -> Sequence[str]:
     """Return what was looked for instead of what was named, and that nothing was found."""
-    nothing = f"Nothing connects {found.source.ref} and {found.target.ref} within {words.counted(max_hops, 'hop')}."
+    nothing = f"Nothing connects {found.source.ref} and {found.target.ref} within {counted(max_hops, 'hop')}."
     return [*found.remarks, "" if found.is_connected else nothing]
 
 

@@ -9,6 +9,7 @@ import typer
 
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    counted,
     json_text,
     note,
     print_fields,
@@ -67,7 +68,7 @@ def shown(one: Shown) -> None:
         ("superseded", f"by {learning.superseded_by}" if learning.superseded_by else ""),
         ("created", learning.created_at),
         ("removed", "  ".join(filter(None, (learning.removed_at, learning.removal_reason)))),
-        ("used", words.counted(usage.count, "time") if usage.count else ""),
+        ("used", counted(usage.count, "time") if usage.count else ""),
         ("record", f".tx/learnings/{one.stored.record}"),
     ]
     fields += [("link", f"{link.relation} {link.target} ({link.weight:g})") for link in learning.links]
@@ -88,13 +89,13 @@ def listing(found: Listing) -> None:
 def staged_left_out(found: Listing) -> None:
     """Say that staged learnings were left out."""
     if found.staged:
-        note(f"{words.counted(found.staged, 'staged learning')} left out; see --status staged.")
+        note(f"{counted(found.staged, 'staged learning')} left out; see --status staged.")
 
 
 def merged(done: Merged) -> None:
     """Print what a learning gained from the one that it supersedes."""
     counts = ((done.anchors, "anchor"), (done.keywords, "keyword"), (done.links, "link"), (done.derived, "origin"))
-    gained = ", ".join(words.counted(count, thing) for count, thing in counts if count)
+    gained = ", ".join(counted(count, thing) for count, thing in counts if count)
     more = f" and gained {gained}" if gained else ""
     typer.echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
     if done.linked:
@@ -114,13 +115,13 @@ def imported(done: Imported) -> None:
     report = done.report
     more = f", updated {report.updated:,}" if report.updated else ""
     more += f", restored {report.revived:,}" if report.revived else ""
-    typer.echo(f"Added {words.counted(report.added, 'learning')}{more}; {report.duplicates:,} known already.")
+    typer.echo(f"Added {counted(report.added, 'learning')}{more}; {report.duplicates:,} known already.")
 
 
 def lack_vectors(done: Imported) -> None:
     """Say how many learnings lack a vector."""
     if done.lacking:
-        note(f"{words.counted(done.lacking, 'learning')} without a vector; run 'tx learning:embed'.")
+        note(f"{counted(done.lacking, 'learning')} without a vector; run 'tx learning:embed'.")
 
 
 def exported(every: Sequence[StoredLearning]) -> None:
@@ -138,12 +139,12 @@ def embedded(found: EmbeddingDone) -> None:
     """Print how many vectors were made, or are there."""
     now = found.now
     if found.done:
-        also = f" and {words.counted(found.done.entities, 'entity')}" if found.done.entities else ""
-        typer.echo(f"Embedded {words.counted(found.done.learnings, 'learning')}{also} with {now.model}.")
+        also = f" and {counted(found.done.entities, 'entity')}" if found.done.entities else ""
+        typer.echo(f"Embedded {counted(found.done.learnings, 'learning')}{also} with {now.model}.")
         return
     installed = "installed" if now.installed else "not installed; run 'tx model install'"
-    also = f" and {words.counted(now.lacking_entities, 'entity')}" if now.lacking_entities else ""
-    typer.echo(f"{now.model} ({installed}); {words.counted(now.lacking, 'learning')}{also} without its vector.")
+    also = f" and {counted(now.lacking_entities, 'entity')}" if now.lacking_entities else ""
+    typer.echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')}{also} without its vector.")
     if now.stored:
         rows = [(one.model, str(one.dimension), str(one.count)) for one in now.stored]
         print_table(["model", "dimension", "vectors"], rows, right=["dimension", "vectors"])
@@ -162,6 +163,6 @@ def similar(found: SimilarReport) -> None:
     parts = [f"{found.by_vectors:,} by meaning (cosine at least {found.same_meaning:g})"] if found.by_vectors else []
     parts += [f"{found.by_words:,} by words (overlap at least {found.same_words:g})"] if found.by_words else []
     compared = " and ".join(parts) or "none"
-    typer.echo(f"{words.counted(len(found.pairs), 'pair')} much alike; learnings compared: {compared}.")
+    typer.echo(f"{counted(len(found.pairs), 'pair')} much alike; learnings compared: {compared}.")
     if len(found.pairs) > _MOST_PAIRS:
         note(f"{len(found.pairs) - _MOST_PAIRS:,} more pairs; --json has them all.")

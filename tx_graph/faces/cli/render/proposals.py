@@ -8,8 +8,7 @@ from typing import Any
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import note, printable, reading_width, shortened, styled, wrapped
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, note, printable, reading_width, shortened, styled, wrapped
 from tx_graph.proposals.gate import Checked, Promoted
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed, Recognised

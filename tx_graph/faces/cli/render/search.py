@@ -12,7 +12,7 @@ from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.terminal import note, print_json, printable, reading_width, styled, wrapped
+from tx_graph.faces.cli.render.terminal import counted, note, print_json, printable, reading_width, styled, wrapped
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def age(kernel: Kernel, answer: SearchAnswer) -> Age | None:
     dropped = answer.stats.dropped
     if dropped:
         reasons = ", ".join(f"{count:,} × {reason}" for reason, count in sorted(dropped.items()))
-        count = words.counted(sum(dropped.values()), "hit")
+        count = counted(sum(dropped.values()), "hit")
         note(f"tx: warning: {count} of the retriever '{answer.stats.retriever}' left out: {reasons}.")
     return kernel.one(Health).age() if answer.query.expansion or answer.query.context_files else None
 
@@ -50,7 +50,7 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
         _print_result(result, retriever=found.stats.retriever, verbose=verbose)
     stats = found.stats
     if stats.stale_left_out:
-        note(f"{words.counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
+        note(f"{counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
     if not found.results:
         note("Nothing found." + ("" if found.query.expansion else " --expand also looks at what is related."))
     elif stats.matched > len(found.results):
@@ -58,7 +58,7 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
     if stats.model is None and stats.lacking_vectors:
         note("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
     elif stats.lacking_vectors:
-        note(f"{words.counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
+        note(f"{counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
 
 
 def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
@@ -91,7 +91,7 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
         start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
         reasons.append(f"via {words.way(result.steps)}{start}")
     if result.stored.usage.count:
-        reasons.append(f"feedback {result.feedback:.2f} after {words.counted(result.stored.usage.count, 'use')}")
+        reasons.append(f"feedback {result.feedback:.2f} after {counted(result.stored.usage.count, 'use')}")
     if result.position > result.relevance_position and result.similar_to:
         alike = f"much like {result.similar_to} ({result.similarity:.2f})"
         reasons.append(f"number {result.relevance_position} by relevance alone, and {alike}")
@@ -127,4 +127,4 @@ def recalled(found: RecallAnswer) -> None:
     start = "; ".join(f"{name} ({how})" for name, how in zip(names, hows, strict=True))
     note(f"From {start}." if found.found else f"Nothing is known about {start}.")
     if found.omitted:
-        note(f"{words.counted(found.omitted, 'more fact')}: see --max-facts, --per-entity and --budget.")
+        note(f"{counted(found.omitted, 'more fact')}: see --max-facts, --per-entity and --budget.")

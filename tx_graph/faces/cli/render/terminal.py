@@ -8,9 +8,9 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -20,6 +20,7 @@ from tx_graph.core.text import inert, inert_json, quoted
 if TYPE_CHECKING:
     from tx_graph.core.ports import Progress
 
+T = TypeVar("T")
 _NO_TERMINAL = 10_000
 """Columns of a pipe: plenty, so that programs get whole lines."""
 _READABLE = 100
@@ -56,6 +57,13 @@ def as_printed(text: str) -> str:
 def set_apart(text: str) -> str:
     """Return what somebody wrote, indented: nothing in it can pass for a line of the answer."""
     return quoted(text, mark=_MARGIN)
+
+
+def counted(count: int, thing: str) -> str:
+    """Return `1 learning`, `2,000 learnings` or `3 entities`."""
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count:,} {thing[:-1]}ies" if thing.endswith("ty") else f"{count:,} {thing}s"
 
 
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer
@@ -108,6 +116,19 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
         typer.echo(_aligned([*row[:-1], first], widths, headings, right).rstrip())
         for line in more:
             typer.echo(f"{_aligned([''] * (len(row) - 1), widths, headings, right)}{_GAP}{line}")
+
+
+def print_each(
+    things: Sequence[T],
+    columns: Mapping[str, Callable[[T], str]],
+    *,
+    right: Sequence[str] = (),
+    filled: Collection[str] | None = (),
+) -> None:
+    """Print a table with a row for each thing. Columns that are `filled`, None for all, go where they say nothing."""
+    cells = {name: [get(one) for one in things] for name, get in columns.items()}
+    names = [name for name, column in cells.items() if any(column) or (filled is not None and name not in filled)]
+    print_table(names, list(zip(*(cells[name] for name in names), strict=True)), right=right)
 
 
 def print_fields(fields: Sequence[tuple[str, str]]) -> None:

@@ -14,8 +14,7 @@ from tx_graph.anchors.reports import candidates, outcome, title, totals
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.times import ago
-from tx_graph.faces.cli.render.terminal import print_json, printable, reading_width, shortened, styled, wrapped
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, print_json, printable, reading_width, shortened, styled, wrapped
 from tx_graph.records.anchor import Drift
 
 _MOST_IN_FULL = 20

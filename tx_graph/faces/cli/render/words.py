@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Judgement, Standing
-from tx_graph.faces.cli.render.terminal import print_table, printable, shortened, styled, width
+from tx_graph.faces.cli.render.terminal import counted, print_each, printable, shortened, styled, width
 from tx_graph.graph.edges import EdgeType
 from tx_graph.records.learning import Status, StoredLearning
 
@@ -41,13 +41,6 @@ _LEAST_SHOWN = 0.005
 def standing(value: Standing) -> str:
     """Return what is said of a learning's code, in its colour."""
     return styled(value.value, fg=_COLOURS[value])
-
-
-def counted(count: int, thing: str) -> str:
-    """Return `1 learning`, `2,000 learnings` or `3 entities`."""
-    if count == 1:
-        return f"1 {thing}"
-    return f"{count:,} {thing[:-1]}ies" if thing.endswith("ty") else f"{count:,} {thing}s"
 
 
 def documents(sizes: Mapping[str, int]) -> str:
@@ -112,18 +105,17 @@ def mark(node: Node) -> str:
 
 def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Standing] | None = None) -> None:
     """Print learnings as a table; columns that would say nothing are left out."""
-    columns: list[tuple[str, list[str]]] = [("#", [str(stored.id) for stored in many])]
+    columns: dict[str, Callable[[StoredLearning], str]] = {"#": lambda one: str(one.id)}
     if width() >= _WIDE:
-        columns.append(("uid", [stored.learning.uid for stored in many]))
-    columns.append(("created", [stored.learning.created_at[:10] for stored in many]))
-    if any(stored.learning.category for stored in many):
-        columns.append(("category", [shortened(stored.learning.category or "", 20) for stored in many]))
-    if any(stored.learning.status is not Status.ACTIVE for stored in many):
-        columns.append(("status", [stored.learning.status.value for stored in many]))
+        columns["uid"] = lambda one: one.learning.uid
+    columns["created"] = lambda one: one.learning.created_at[:10]
+    columns["category"] = lambda one: shortened(one.learning.category or "", 20)
+    if any(one.learning.status is not Status.ACTIVE for one in many):
+        columns["status"] = lambda one: one.learning.status.value
     if standings is not None:
-        columns.append(("verdict", [standings[stored.id].value for stored in many]))
-    used = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns)
+        columns["verdict"] = lambda one: standings[one.id].value
+    widths = [max(len(get(one)) for one in many) for get in columns.values()]
+    used = sum(max(len(name), wide) + 2 for name, wide in zip(columns, widths, strict=True) if wide)
     room = max(_LEAST_CONTENT, width() - used)
-    columns.append(("content", [shortened(stored.learning.content, room) for stored in many]))
-    names, cells = [name for name, _ in columns], [cells for _, cells in columns]
-    print_table(names, list(zip(*cells, strict=True)), right=["#"])
+    columns["content"] = lambda one: shortened(one.learning.content, room)
+    print_each(many, columns, right=["#"], filled=["category"])

@@ -1,17 +1,19 @@
-"""Tasks and runs in words."""
+"""Tasks, runs and transcripts in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import typer
 
 from tx_graph.faces.cli.render.terminal import (
+    counted,
     note,
+    print_each,
     print_fields,
-    print_table,
     printable,
     reading_width,
     set_apart,
@@ -32,6 +34,9 @@ from tx_graph.work.values import (
 
 if TYPE_CHECKING:
     from tx_graph.records.learning import StoredLearning
+    from tx_graph.work.telemetry_store import TranscriptTally
+    from tx_graph.work.transcripts import IngestReport, Pruned
+    from tx_graph.work.values import StoredEvent, UsedLearning, Vote
 
 
 _RUNS = 10
@@ -59,15 +64,14 @@ def tasks(found: Sequence[Task], status: TaskStatus | None) -> None:
         note('No open tasks. Add one: tx task:add "what is to be done"' if is_open else "No such tasks.")
         return
     is_mixed = any(one.status is not TaskStatus.OPEN for one in found)
-    _print_filled(
-        [
-            ("#", [str(one.id) for one in found]),
-            ("id", [one.external_id or "" for one in found]),
-            ("status", [one.status.value if is_mixed else "" for one in found]),
-            ("created", [one.created_at[:10] for one in found]),
-            ("title", [one.title for one in found]),
-        ]
-    )
+    columns: dict[str, Callable[[Task], str]] = {
+        "#": lambda one: str(one.id),
+        "id": lambda one: one.external_id or "",
+        "status": lambda one: one.status.value if is_mixed else "",
+        "created": lambda one: one.created_at[:10],
+        "title": lambda one: one.title,
+    }
+    print_each(found, columns, right=["#"], filled=None)
 
 
 def task(shown: TaskShown) -> None:
@@ -85,18 +89,14 @@ def task(shown: TaskShown) -> None:
     _print_derived("Learned from it", shown.derived)
     if shown.used:
         _head("Used in its runs")
-        names = ["#", "runs", "helpful", "unhelpful", "content"]
-        rows = [
-            (
-                str(used.stored.id),
-                str(len(used.uses)),
-                str(used.helpful),
-                str(used.unhelpful),
-                shortened(used.stored.learning.content, _EXCERPT),
-            )
-            for used in shown.used
-        ]
-        print_table(names, rows, right=names[:-1])
+        columns: dict[str, Callable[[UsedLearning], str]] = {
+            "#": lambda used: str(used.stored.id),
+            "runs": lambda used: str(len(used.uses)),
+            "helpful": lambda used: str(used.helpful),
+            "unhelpful": lambda used: str(used.unhelpful),
+            "content": lambda used: shortened(used.stored.learning.content, _EXCERPT),
+        }
+        print_each(shown.used, columns, right=["#", "runs", "helpful", "unhelpful"])
 
 
 def started(one: Run) -> None:
@@ -140,8 +140,6 @@ def run(shown: RunShown) -> None:
         else:
             typer.echo(printable(shown.transcript), nl=not shown.transcript.endswith("\n"))
         return
-    from tx_graph.faces.cli.render.telemetry import told
-
     read = shown.telemetry
     size = "" if one.transcript_bytes is None else f"{one.transcript_bytes:,} bytes; --transcript prints it"
     took = f" (after {duration(one)})" if one.finished_at else ""
@@ -158,20 +156,32 @@ def run(shown: RunShown) -> None:
         ]
     )
     if shown.used:
+        from tx_graph.faces.cli.render.words import score
+
         _head("Learnings it had")
-        _print_uses(shown.used)
+        columns: dict[str, Callable[[UseInRun], str]] = {
+            "shown": lambda one: "" if one.use.position is None else str(one.use.position),
+            "score": lambda one: "" if one.use.score is None else score(one.use.score),
+            "vote": lambda one: _VOTES[one.use.helpful],
+            "#": lambda one: str(one.stored.id),
+            "content": lambda one: shortened(one.stored.learning.content, reading_width()),
+        }
+        print_each(shown.used, columns, right=["#", "shown"], filled=None)
     _print_derived("Learned from it", shown.derived)
 
 
 def feedback(given: Feedback) -> None:
     """Print the votes that were given."""
-    rows = []
-    for vote in given.votes:
-        instead = f", not {_VOTES[vote.previous]}" if vote.previous not in (None, vote.helpful) else ""
-        content = shortened(vote.stored.learning.content, reading_width())
-        score = f"{vote.stored.usage.score:.2f}"
-        rows.append((str(vote.stored.id), f"{_VOTES[vote.helpful]}{instead}", score, content))
-    print_table(["#", "vote", "feedback", "content"], rows, right=["#", "feedback"])
+    columns: dict[str, Callable[[Vote], str]] = {
+        "#": lambda vote: str(vote.stored.id),
+        "vote": lambda vote: (
+            _VOTES[vote.helpful]
+            + (f", not {_VOTES[vote.previous]}" if vote.previous not in (None, vote.helpful) else "")
+        ),
+        "feedback": lambda vote: f"{vote.stored.usage.score:.2f}",
+        "content": lambda vote: shortened(vote.stored.learning.content, reading_width()),
+    }
+    print_each(given.votes, columns, right=["#", "feedback"])
 
 
 def unseen(given: Feedback) -> None:
@@ -207,31 +217,15 @@ def duration(one: Run) -> str:
 
 
 def _print_runs(many: Sequence[Run], *, of_one_task: bool = False) -> None:
-    _print_filled(
-        [
-            ("#", [str(one.id) for one in many]),
-            ("started", [one.started_at[:16].replace("T", " ") for one in many]),
-            ("took", [duration(one) for one in many]),
-            ("outcome", [_outcome(one) for one in many]),
-            ("agent", [shortened(one.agent or "", 20) for one in many]),
-            ("task", [_label(one.task) if one.task and not of_one_task else "" for one in many]),
-        ]
-    )
-
-
-def _print_uses(uses: Sequence[UseInRun]) -> None:
-    """Print what a run had of learnings as a table, in the order in which they were shown."""
-    from tx_graph.faces.cli.render.words import score
-
-    _print_filled(
-        [
-            ("shown", ["" if one.use.position is None else str(one.use.position) for one in uses]),
-            ("score", ["" if one.use.score is None else score(one.use.score) for one in uses]),
-            ("vote", [_VOTES[one.use.helpful] for one in uses]),
-            ("#", [str(one.stored.id) for one in uses]),
-            ("content", [shortened(one.stored.learning.content, reading_width()) for one in uses]),
-        ]
-    )
+    columns: dict[str, Callable[[Run], str]] = {
+        "#": lambda one: str(one.id),
+        "started": lambda one: one.started_at[:16].replace("T", " "),
+        "took": duration,
+        "outcome": _outcome,
+        "agent": lambda one: shortened(one.agent or "", 20),
+        "task": lambda one: _label(one.task) if one.task and not of_one_task else "",
+    }
+    print_each(many, columns, right=["#", "took"], filled=None)
 
 
 def _print_derived(heading: str, learnings: Sequence[StoredLearning]) -> None:
@@ -246,8 +240,94 @@ def _head(text: str) -> None:
     typer.echo(f"\n{styled(text, bold=True)}")
 
 
-def _print_filled(columns: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Print the columns that say anything."""
-    filled = [(name, cells) for name, cells in columns if any(cells)]
-    rows = list(zip(*(cells for _, cells in filled), strict=True))
-    print_table([name for name, _ in filled], rows, right=["#", "shown", "took"])
+_MOST_NAMED = 3
+_READ = ("new", "continued", "rewritten")
+_PLACE = 40
+"""Columns of a path in a table; its end tells more than its beginning."""
+
+
+def ingested(report: IngestReport) -> None:
+    """Print what was read, and to stderr what was not and why."""
+    read = [one for one in report.files if one.reading.value in _READ]
+    kinds = Counter(one.reading.value for one in report.files)
+    events, redacted = sum(one.events for one in read), sum(one.redacted for one in read)
+    states = ", ".join(f"{kinds[kind]:,} {kind}" for kind in (*_READ, "unchanged") if kinds[kind])
+    typer.echo(f"{counted(len(read) + kinds['unchanged'], 'transcript')}{f' ({states})' if states else ''}.")
+    if read:
+        typer.echo(f"{counted(events, 'event')}, {counted(redacted, 'secret')} taken out. See 'tx transcript:list'.")
+    if kinds["elsewhere"]:
+        what = counted(kinds["elsewhere"], "session")
+        note(f"{what} in other directories left out; --everywhere reads them too.")
+    if kinds["silent"]:
+        note(f"{counted(kinds['silent'], 'file')} in which nothing was said or done.")
+    expired = sum(one.expired for one in report.files)
+    if kinds["old"] or expired:
+        old = [counted(kinds["old"], "transcript")] if kinds["old"] else []
+        old += [counted(expired, "event")] if expired else []
+        note(f"{' and '.join(old)} older than {report.keep} left out; --keep 365d keeps more.")
+    if report.pruned:
+        note(f"{counted(report.pruned, 'event')} older than {report.keep} removed.")
+    unknown, malformed = sum(one.unknown for one in read), sum(one.malformed for one in read)
+    if unknown:
+        note(f"{counted(unknown, 'line')} that no format knows.")
+    if malformed:
+        note(f"{counted(malformed, 'line')} that {'is' if malformed == 1 else 'are'} no JSON.")
+    if waiting := sum(one.waits for one in report.files):
+        note(f"{counted(waiting, 'last line')} without an end; read when there is more.")
+    for one in report.refused[:_MOST_NAMED]:
+        note(f"{one.path} {one.problem}.")
+    if len(report.refused) > _MOST_NAMED:
+        note(f"{len(report.refused) - _MOST_NAMED:,} more files were not read; --json names them all.")
+
+
+def refused(report: IngestReport) -> None:
+    """Make the exit status 1 where a file that was named could not be read."""
+    if any(one.named for one in report.refused):
+        raise typer.Exit(1)
+
+
+def pruned(done: Pruned) -> None:
+    """Print how many events were forgotten."""
+    typer.echo(f"Removed {counted(done.removed, 'event')} from before {done.since}; {done.left:,} left.")
+
+
+def transcripts(found: Sequence[TranscriptTally]) -> None:
+    """Print transcripts as a table, or how to read some."""
+    if not found:
+        note("No transcript was read yet: run 'tx transcript:ingest FILE|DIR'.")
+        return
+    columns: dict[str, Callable[[TranscriptTally], str]] = {
+        "run": lambda one: str(one.row.run),
+        "format": lambda one: one.row.format.value,
+        "last event": lambda one: (one.last_at or "")[:16].replace("T", " "),
+        "MB": lambda one: f"{one.row.read_bytes / 1_000_000:,.1f}",
+        "lines": lambda one: f"{one.row.lines:,}",
+        "events": lambda one: f"{one.events:,}",
+        "failed": lambda one: f"{one.failed:,}",
+        "redacted": lambda one: f"{one.row.redacted:,}",
+        "file": lambda one: one.row.path if len(one.row.path) <= _PLACE else f"…{one.row.path[1 - _PLACE :]}",
+    }
+    print_each(found, columns, right=["run", "MB", "lines", "events", "failed", "redacted"])
+
+
+def told(one: TranscriptTally | None) -> str:
+    """Return what is kept of a run's transcript in words, `1,200 events, 31 failed`; empty where it has none."""
+    if one is None:
+        return ""
+    failed = f", {one.failed:,} failed" if one.failed else ""
+    return f"{counted(one.events, 'event')}{failed}; 'tx telemetry:list --run {one.row.run}' shows them"
+
+
+def events(found: Sequence[StoredEvent]) -> None:
+    """Print events as a table, of each text the beginning, or how to have some."""
+    if not found:
+        note("No such event is kept. 'tx transcript:ingest FILE|DIR' reads transcripts.")
+        return
+    columns: dict[str, Callable[[StoredEvent], str]] = {
+        "run": lambda stored: str(stored.run),
+        "at": lambda stored: (stored.event.at or "")[:16].replace("T", " "),
+        "kind": lambda stored: f"{stored.event.kind.value}{' ✗' if stored.event.failed else ''}",
+        "tool": lambda stored: shortened(stored.event.tool or "", 20),
+        "text": lambda stored: shortened(stored.event.text.strip(), reading_width()),
+    }
+    print_each(found, columns, right=["run"])

@@ -9,8 +9,7 @@ import typer
 
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.documents import print_brief, print_vectors
-from tx_graph.faces.cli.render.terminal import note, print_fields, styled, width, wrapped
-from tx_graph.faces.cli.render.words import counted
+from tx_graph.faces.cli.render.terminal import counted, note, print_fields, styled, width, wrapped
 
 if TYPE_CHECKING:
     from tx_graph.code.indexing import IndexReport

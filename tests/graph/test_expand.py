@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.graph.webs import Web, expand
+from tests.graph.webs import Web, expand, strands
 from tx_graph.core.errors import UsageError
-from tx_graph.graph.edges import EdgeType, Strand
-from tx_graph.graph.expand import Ask, Limits, Reached, chosen_types, explore, types_by_hop
+from tx_graph.graph.connection import connect
+from tx_graph.graph.edges import Edge, EdgeType, NodeId, Strand
+from tx_graph.graph.expand import (
+    Ask,
+    Hops,
+    Limits,
+    NeighborsOf,
+    Profile,
+    Reached,
+    chosen_types,
+    explore,
+    scoring_of,
+    types_by_hop,
+)
 
 
 def scores(found: Iterable[Reached]) -> dict[int, float]:
@@ -99,14 +112,6 @@ def test_each_hop_is_one_question_about_a_whole_frontier() -> None:
     assert web.questions == [{1}, {2, 3}, {4, 5}]
 
 
-@pytest.mark.parametrize(
-    "limits", [{"depth": -1}, {"depth": 11}, {"decay": 0}, {"decay": 1.1}, {"decay": float("nan")}, {"max_nodes": 0}]
-)
-def test_limits_out_of_range_are_usage_errors(limits: dict[str, int]) -> None:
-    with pytest.raises(UsageError):
-        Limits(**limits)
-
-
 def test_edges_too_light_to_change_anything_are_not_asked_for() -> None:
     web, least = Web((1, 2, 0.9), (1, 3, 0.8), (2, 4, 0.5), (3, 5, 0.5)), []
 
@@ -118,20 +123,6 @@ def test_edges_too_light_to_change_anything_are_not_asked_for() -> None:
     assert least == [0.0, pytest.approx(0.72 / (0.81 * 0.9))]
 
 
-def test_types_are_read_for_single_hops() -> None:
-    found = types_by_hop(["1=imports", "2=-IMPORTS,-LINKS_TO", "1=LINKS_TO"])
-    assert found[1] == (EdgeType.IMPORTS, EdgeType.LINKS_TO)
-    assert set(found[2]) == set(EdgeType) - {EdgeType.IMPORTS, EdgeType.LINKS_TO}
-
-
-@pytest.mark.parametrize(
-    "text", ["IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS"]
-)
-def test_types_at_a_hop_that_cannot_be_read_are_usage_errors(text: str) -> None:
-    with pytest.raises(UsageError):
-        types_by_hop([text])
-
-
 def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> None:
     assert chosen_types([], []) == tuple(EdgeType)
     assert chosen_types(["imports", "CO-CHANGES-WITH", "IMPORTS"], []) == (EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH)
@@ -141,6 +132,32 @@ def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> 
     with pytest.raises(UsageError) as unknown:
         chosen_types(["FRIENDS_WITH"], [])
     assert "CO_CHANGES_WITH" in unknown.value.hint
+
+
+@pytest.mark.parametrize(
+    ("made", "wrong"),
+    [
+        *((Limits, {"depth": depth}) for depth in (-1, 11)),
+        *((Limits, {"decay": decay}) for decay in (0, 1.1, math.nan)),
+        (Limits, {"max_nodes": 0}),
+        *((Hops, {"graph_weight": weight}) for weight in (0.5, -0.1, math.nan)),
+        (Hops, {"vector_weight": math.nan}),
+        *((Hops, {"hop_decay": decays}) for decays in ((), (1.0, 1.1))),
+        *(
+            (types_by_hop, {"texts": [text]})
+            for text in ("IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS")
+        ),
+    ],
+)
+def test_what_is_out_of_range_or_cannot_be_read_is_a_usage_error(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
+    with pytest.raises(UsageError):
+        made(**wrong)
+
+
+def test_types_are_read_for_single_hops() -> None:
+    found = types_by_hop(["1=imports", "2=-IMPORTS,-LINKS_TO", "1=LINKS_TO"])
+    assert found[1] == (EdgeType.IMPORTS, EdgeType.LINKS_TO)
+    assert set(found[2]) == set(EdgeType) - {EdgeType.IMPORTS, EdgeType.LINKS_TO}
 
 
 NODES = st.integers(0, 7)
@@ -201,3 +218,104 @@ def test_the_last_hop_may_be_asked_of_somebody_who_knows_less() -> None:
     assert found.hops(4) == 2
     assert [edge.target for edge in found.reached_at(4).path] == [2, 4]
     assert (web.questions, last.questions) == ([{1}], [{2}])
+
+
+def hopped(web: Web, *, depth: int = 4, max_nodes: int = 100, hops: Hops | None = None) -> dict[int, Reached]:
+    limits = Limits(depth=depth, max_nodes=max_nodes)
+    return {one.node: one for one in expand({1: 0.93}, web.neighbors_of, limits=limits, scoring=hops or Hops())}
+
+
+def test_the_cosine_makes_a_seeds_score_and_the_last_edge_with_its_hop_all_others() -> None:
+    assert [Hops().seed_score(cosine) for cosine in (0.9, 1.0)] == pytest.approx([0.93, 1.0])
+    found = hopped(Web((1, 2, 0.1), (2, 3, 0.8), (3, 4, 1.0), (4, 5, 1.0)))
+    assert {node: round(one.score, 12) for node, one in found.items()} == {1: 0.93, 2: 0.021, 3: 0.12, 4: 0.15, 5: 0.15}
+    assert found[5].hops == 4
+    assert set(hopped(Web((1, 2, 0.1), (1, 3, 0.2), (3, 4, 1)), max_nodes=2)) == {1, 3, 4}
+    table = Hops(graph_weight=1.0, vector_weight=0.0, hop_decay=(1.0,))
+    assert hopped(Web((1, 2, 0.5), (2, 3, 0.5)), hops=table)[3].score == 0.5
+
+
+@pytest.mark.parametrize(
+    ("edges", "depth", "node", "score", "path"),
+    [
+        ([(1, 3, 0.1), (1, 2, 1), (2, 3, 1)], 4, 3, 0.3 * 0.5, [1, 2]),
+        ([(1, 3, 0.5), (1, 2, 1), (2, 3, 0.7)], 2, 3, 0.3 * 0.7 * 0.5, [1]),
+        ([(1, 2, 1), (1, 3, 1), (2, 4, 0.2), (3, 4, 0.9)], 4, 4, 0.3 * 0.5 * 0.9, [1, 3]),
+    ],
+    ids=["a-heavier-edge-at-a-later-hop-wins", "of-equal-scores-fewer-hops-stay", "the-best-edge-of-a-hop-counts"],
+)
+def test_the_best_edge_counts_at_whichever_hop(
+    edges: list[tuple[int, int, float]], depth: int, node: int, score: float, path: list[int]
+) -> None:
+    found = hopped(Web(*edges), depth=depth)[node]
+    assert found.score == pytest.approx(score)
+    assert [edge.source for edge in found.path] == path
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_every_profile_tells_how_much_it_looked_at(profile: Profile) -> None:
+    web = Web((1, 2, 1), (2, 3, 0.5), (7, 8, 1))
+    stats = explore({1: 1.0}, web.neighbors_of, limits=Limits(), scoring=scoring_of(profile)).stats()
+    assert (stats.seeds, stats.expanded, stats.nodes_visited, stats.max_depth_reached) == (1, 2, 3, 2)
+    assert (stats.max_nodes_reached, stats.fan_out_reached) == (False, 0)
+    cut = explore({1: 1.0}, web.neighbors_of, limits=Limits(max_nodes=1), scoring=scoring_of(profile)).stats()
+    assert cut.max_nodes_reached
+
+
+GRAPHS = st.lists(
+    st.builds(
+        Edge, st.integers(1, 9), st.integers(1, 9), st.just("LINKS_TO"), st.sampled_from([0.05, 0.3, 0.6, 0.9, 1.0])
+    ),
+    max_size=30,
+)
+
+
+def both_ways(*edges: Edge) -> NeighborsOf:
+    def neighbors_of(ask: Ask) -> list[Strand]:
+        back = [edge._replace(source=edge.target, target=edge.source, forward=False) for edge in edges]
+        return strands(edge for edge in [*edges, *back] if edge.source in ask.nodes)
+
+    return neighbors_of
+
+
+def nodes(found: Reached | None) -> list[NodeId]:
+    assert found is not None
+    return [found.seed, *(edge.target for edge in found.path)]
+
+
+def test_a_node_is_connected_to_itself_and_nothing_connects_what_lies_apart() -> None:
+    assert connect(1, 1, both_ways(), limits=Limits()) == Reached(node=1, score=1.0)
+    edges = [Edge(1, 2, "IMPORTS"), Edge(3, 4, "IMPORTS")]
+    assert connect(1, 4, both_ways(*edges), limits=Limits(depth=10)) is None
+
+
+def test_strong_edges_are_worth_a_detour() -> None:
+    edges = [Edge(1, 4, "LINKS_TO", 0.1), Edge(1, 2, "LINKS_TO"), Edge(2, 3, "LINKS_TO"), Edge(3, 4, "LINKS_TO")]
+    found = connect(1, 4, both_ways(*edges), limits=Limits(depth=6))
+    assert nodes(found) == [1, 2, 3, 4]
+    assert found is not None
+    assert found.score == pytest.approx(0.7**3)
+    assert nodes(connect(1, 4, both_ways(*edges), limits=Limits(depth=2))) == [1, 4]
+
+
+def test_edges_are_followed_against_their_direction_and_say_so() -> None:
+    edges = [Edge(1, 2, "IMPORTS"), Edge(3, 2, "IMPORTS")]
+    found = connect(1, 3, both_ways(*edges), limits=Limits())
+    assert found is not None
+    assert [(edge.source, edge.target, edge.forward) for edge in found.path] == [(1, 2, True), (2, 3, False)]
+
+
+@given(GRAPHS, st.integers(min_value=1, max_value=6), st.sampled_from([0.5, 0.7, 1.0]))
+def test_two_walks_that_meet_find_what_one_walk_finds(edges: list[Edge], depth: int, decay: float) -> None:
+    limits = Limits(depth=depth, decay=decay, max_nodes=1_000)
+    by_one = {one.node: one for one in expand({1: 1.0}, both_ways(*edges), limits=limits)}
+    for end in range(1, 10):
+        found = connect(1, end, both_ways(*edges), limits=limits)
+        if end not in by_one:
+            assert found is None
+            continue
+        assert found is not None
+        assert found.score == pytest.approx(by_one[end].score)
+        assert found.hops <= depth
+        ends = nodes(found)
+        assert (ends[0], ends[-1], len(set(ends))) == (1, end, len(ends))
