@@ -399,8 +399,8 @@ class Strand(NamedTuple):
         return Edge(source, target, self.type, weight, "", "", self.forward)
 
 
-# The words by which documents relate to each other, and which of the closed relations each comes nearest. Words that turn
-# a relation around (`required_by`, `enables`) are references: an edge leaves the section that speaks.
+# The words by which documents relate to each other, and which of the closed relations each comes nearest. Words that
+# turn a relation around (`required_by`, `enables`) are references: an edge leaves the section that speaks.
 _WORDS = {
     Relation.REFERENCES: """references reference refs ref related related_to relates_to related_docs related_documents
         relates see see_also see_further cf cites cited_by mentions mentioned_by links links_to linked_to read_also
