@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
@@ -220,8 +220,7 @@ _LONGEST_DESCRIPTION = 300  # characters; a sentence was asked for
 _TILDES = re.compile("~{3,}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Batch(NamedTuple):
     """Sections, or parts of them, to be asked about in one prompt, as they were then.
 
     `windowing` says how they came together, so that a batch can be found again by its name: `5-0` for windows of 5 that
@@ -327,8 +326,7 @@ def packed(pairs: Iterable[tuple[Item, Item]], *, size: int) -> list[tuple[Item,
     return [*found, tuple(current)] if current else found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundEdge:
+class FoundEdge(NamedTuple):
     """An edge between two passages by their ids; `weight` lies in (0, 1]."""
 
     source: str
@@ -390,7 +388,7 @@ def oriented(edge: FoundEdge, order: Mapping[str, int]) -> FoundEdge:
     """Return the edge from its end of the smaller number to the other one, where it reads the same from both."""
     if edge.relation is not Relation.SIMILAR_TO or order[edge.source] <= order[edge.target]:
         return edge
-    return replace(edge, source=edge.target, target=edge.source)
+    return edge._replace(source=edge.target, target=edge.source)
 
 
 def pruned(edges: Iterable[FoundEdge], pruning: Pruning) -> tuple[list[FoundEdge], Counter[Dropped]]:
