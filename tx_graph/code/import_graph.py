@@ -20,8 +20,7 @@ from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 
-_MOST_SHOWN = 50
-"""Imports that people are shown unless they ask for more."""
+_MOST_SHOWN = 50  # imports that people are shown unless they ask for more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,10 +16,8 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
-_MOST_COMPARED = 5_000
-"""Names to compare the spelling of; each takes 20 µs."""
-_MOST_FOUND = 20
-"""Places of a name that people are shown unless they ask for more."""
+_MOST_COMPARED = 5_000  # names to compare the spelling of; each takes 20 µs
+_MOST_FOUND = 20  # places of a name that people are shown unless they ask for more
 _RANKS = {match: rank for rank, match in enumerate(Match)}
 
 
