@@ -17,8 +17,7 @@ from tx_graph.graph.resolving import References
 
 _MOST_HASHED = 20_000_000
 """Bytes to hash at most, about 50 ms: after a fresh checkout every file may have another time stamp."""
-_COST_OF_OPENING = 10_000
-"""Bytes that could be hashed in the time that opening a file takes."""
+_COST_OF_OPENING = 10_000  # bytes that could be hashed in the time that opening a file takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,7 @@ from tx_graph.code.parsing import SourceReading, read_source
 from tx_graph.code.symbols import Symbol
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
 
-_FASTEST = 1
-"""zlib's level: a third of the size for a fiftieth of what parsing takes."""
+_FASTEST = 1  # zlib's level: a third of the size for a fiftieth of what parsing takes
 
 
 def encode(reading: SourceReading) -> bytes:
@@ -92,10 +91,8 @@ def run() -> None:
 
 WORTHWHILE = 1_000_000
 """Bytes of source from which on other processes are started: half a second of parsing, a tenth for starting them."""
-_BATCH = 200_000
-"""Bytes of source that one message holds at least, or one file that is larger."""
-_PATIENCE = 60.0
-"""Seconds that a batch may take: a hundred times what its slowest file needs."""
+_BATCH = 200_000  # bytes of source that one message holds at least, or one file that is larger
+_PATIENCE = 60.0  # seconds that a batch may take: a hundred times what its slowest file needs
 _CRASHED = "cannot be parsed: the parser crashed, or would not end"
 _PROGRAM = "from tx_graph.code.parallel import run; run()"
 

@@ -15,8 +15,7 @@ from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Tree
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-"""What stands for bytes that are no text; the parser takes none."""
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no text; the parser takes none
 _PRIVATE_USE = 0xE000 - 0xD800
 """From there to characters of private use, another one for each byte: other bytes must stay other text."""
 

@@ -19,8 +19,7 @@ from tx_graph.core.processes import default_processes
 from tx_graph.core.repository import WorkingFile
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
-_CHUNK = 4_000_000
-"""Bytes of files that are hashed before the cache is asked for all of them."""
+_CHUNK = 4_000_000  # bytes of files that are hashed before the cache is asked for all of them
 _GENERATED = "is marked as generated"
 
 

@@ -12,10 +12,8 @@ _TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
 _NONE = r"(?!)"
-_SEPARABLE = "_)]*&%-\"'"
-"""Signs after which a blank can separate: `*.b` is not `* .b`."""
-_TAB = 8
-"""Columns, as everything that reads indentation counts them."""
+_SEPARABLE = "_)]*&%-\"'"  # signs after which a blank can separate: `*.b` is not `* .b`
+_TAB = 8  # columns, as everything that reads indentation counts them
 
 
 class Family:

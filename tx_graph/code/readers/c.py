@@ -38,8 +38,7 @@ NEVER = re.compile(r"[ \t]+(?:0|false)\b")
 """What follows `#if` where nobody wants the code, other than conditions that some compiler may fulfil."""
 NEVER_IN_C = re.compile(rf"{NEVER.pattern}|def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus")
 _STATEMENT_ENDS = frozenset(";{}")
-_WINDOW = 256
-"""Characters that are looked at in one go; blanked code is long."""
+_WINDOW = 256  # characters that are looked at in one go; blanked code is long
 
 
 @dataclass(slots=True)

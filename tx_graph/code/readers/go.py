@@ -154,8 +154,7 @@ def _is_at(node: SgNode, other: SgNode | None) -> bool:
     return other is not None and span_of(node)[0] == span_of(other)[0]
 
 
-_INITIALISER = "init"
-"""Nobody can call it, but importing its package runs it."""
+_INITIALISER = "init"  # nobody can call it, but importing its package runs it
 
 _SPEC = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?:(?P<alias>[^\W\d]\w*|\.)\s*)?(?P<quote>["`])(?P<module>[^"`\n]+)(?P=quote)""", re.DOTALL

@@ -91,8 +91,7 @@ _BLOCKS = frozenset(
     "ERROR catch_clause else_clause expression_statement finally_clause if_statement program statement_block"
     " try_statement".split()
 )
-_SHOWN = frozenset({"const", "type"})
-"""Kinds whose values belong to their signatures if they fit into one line."""
+_SHOWN = frozenset({"const", "type"})  # kinds whose values belong to their signatures if they fit into one line
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _DECLARATIONS_NAMES = frozenset({"identifier", "type_identifier", "property_identifier", "private_property_identifier"})
 

@@ -108,8 +108,7 @@ _DEEP: Rule = {"any": [{"kind": kind} for kind in (*_STATEMENTS, MODULE)]}
 _WORD = re.compile(r"use(?<![^\s{};\]/]use)(?=[\s:{*/])")
 """What every `use` looks like where one can stand; the literal comes first, so that the search is fast."""
 _EXTERN_WORD = "extern crate"
-_INDENT = 500
-"""Characters before a word in which its line begins, unless the line was written by a program."""
+_INDENT = 500  # characters before a word in which its line begins, unless the line was written by a program
 
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEAD = re.compile(r"(?:pub\b\s*(?:\([^)]*\)\s*)?)?use\b")
