@@ -43,48 +43,40 @@ def edited(count: int) -> tuple[str, ...]:
 LITTLE = ("return", "None")
 
 
-@pytest.mark.parametrize(
-    ("name", "lost", "candidates", "expected"),
-    [
-        pytest.param("f", code("f"), [candidate("f")], ("b.py::f", Way.MOVED), id="the same name, the same code"),
-        pytest.param(
-            *("Old::f", code("f"), [candidate("New::f", home=True)], ("b.py::New::f", Way.MOVED)),
-            id="a class that was renamed takes its methods along",
-        ),
-        pytest.param(
-            *("A::f", code("f"), [candidate("B::f", path="a.py", home=True), candidate("A::f")]),
-            ("a.py::B::f", Way.MOVED),
-            id="the home file goes before others",
-        ),
-        pytest.param(
-            *("A::B::f", code("f"), [candidate("X::f"), candidate("B::f", path="c.py")], ("c.py::B::f", Way.MOVED)),
-            id="of equal places the one with the longer name in common",
-        ),
-        pytest.param("f", code("f"), [candidate("g")], ("b.py::g", Way.RENAMED), id="another name, the same code"),
-        pytest.param("f", code("f"), [candidate("g"), candidate("h")], (None, None), id="two renames are no choice"),
-        pytest.param("f", code("f", twins=1), [candidate("g")], (None, None), id="what had a twin may be any of them"),
-        pytest.param(
-            *("f", code("f", LITTLE), [candidate("f", LITTLE, proven=False)], (None, None)),
-            id="without history a little code in another file says nothing",
-        ),
-        pytest.param(
-            *("f", code("f", LITTLE), [candidate("g", LITTLE, home=True, proven=False)], ("b.py::g", Way.RENAMED)),
-            id="but at home it does",
-        ),
-        pytest.param("f", code("f"), [candidate("f", edited(6))], ("b.py::f", Way.SIMILAR), id="edited under its name"),
-        pytest.param("f", code("f"), [candidate("g", edited(1))], ("b.py::g", Way.SIMILAR), id="a little, and renamed"),
-        pytest.param("f", code("f"), [candidate("g", edited(12))], (None, None), id="too much under another name"),
-        pytest.param("f", code("f"), [candidate("f", edited(30))], (None, None), id="nothing like it"),
-        pytest.param(
-            *("f", code("f"), [candidate("f", edited(6), home=True, novelty=Novelty.OVERLOAD)], (None, None)),
-            id="an overload that was there is no edited one",
-        ),
-        pytest.param(
-            *("f", code("f"), [candidate("f", home=True, novelty=Novelty.OVERLOAD)], ("b.py::f", Way.MOVED)),
-            id="but may have the code",
-        ),
-    ],
-)
+F, NOTHING = code("f"), (None, None)
+OVERLOAD = Novelty.OVERLOAD
+CERTAIN: dict[str, tuple[str, Fingerprints, list[Candidate], tuple[str | None, Way | None]]] = {
+    "the same name with the same code": ("f", F, [candidate("f")], ("b.py::f", Way.MOVED)),
+    "a method of a class that was renamed": ("A::f", F, [candidate("B::f", home=True)], ("b.py::B::f", Way.MOVED)),
+    "of equal places the one in the home file": (
+        *("A::f", F, [candidate("B::f", path="a.py", home=True), candidate("A::f")]),
+        ("a.py::B::f", Way.MOVED),
+    ),
+    "of equal places the one with the longer name in common": (
+        *("A::B::f", F, [candidate("X::f"), candidate("B::f", path="c.py")]),
+        ("c.py::B::f", Way.MOVED),
+    ),
+    "the same code under another name": ("f", F, [candidate("g")], ("b.py::g", Way.RENAMED)),
+    "not one of two renames": ("f", F, [candidate("g"), candidate("h")], NOTHING),
+    "not what had a twin": ("f", code("f", twins=1), [candidate("g")], NOTHING),
+    "not a little code in another file, without history": (
+        *("f", code("f", LITTLE), [candidate("f", LITTLE, proven=False)]),
+        NOTHING,
+    ),
+    "a little code at home": (
+        *("f", code("f", LITTLE), [candidate("g", LITTLE, home=True, proven=False)]),
+        ("b.py::g", Way.RENAMED),
+    ),
+    "edited code under its name": ("f", F, [candidate("f", edited(6))], ("b.py::f", Way.SIMILAR)),
+    "a little edited code under another name": ("f", F, [candidate("g", edited(1))], ("b.py::g", Way.SIMILAR)),
+    "not much edited code under another name": ("f", F, [candidate("g", edited(12))], NOTHING),
+    "not what is nothing like it": ("f", F, [candidate("f", edited(30))], NOTHING),
+    "not an overload that was there": ("f", F, [candidate("f", edited(6), home=True, novelty=OVERLOAD)], NOTHING),
+    "an overload that has the code": ("f", F, [candidate("f", home=True, novelty=OVERLOAD)], ("b.py::f", Way.MOVED)),
+}
+
+
+@pytest.mark.parametrize(("name", "lost", "candidates", "expected"), CERTAIN.values(), ids=CERTAIN)
 def test_only_what_is_certain_is_chosen(
     name: str, lost: Fingerprints, candidates: list[Candidate], expected: tuple[str | None, Way | None]
 ) -> None:

@@ -58,7 +58,7 @@ def test_a_malformed_manifest_counts_as_absent_and_is_reported(text: str) -> Non
     found = resolution("@/x", "#x", index=index)
 
     assert [miss.reason for miss in found.unresolved] == ["external", "missing"]
-    assert {problem.path for problem in index.problems} >= {"tsconfig.json", "package.json"}
+    assert {path for path, _ in index.problems} >= {"tsconfig.json", "package.json"}
 
 
 @pytest.mark.parametrize("odd", [None, 1, "x", [1], {"x": 1}, [["x"]], {"x": None}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -94,24 +95,25 @@ def test_a_confidence_outside_zero_to_one_is_refused(workspace: Workspace, confi
         workspace.learnings.helpful("1", score=confidence)
 
 
-def test_the_same_link_twice_is_kept_once(workspace: Workspace) -> None:
-    target = add(workspace, "Target")
-    draft = Draft(content="Learning", links=[Link(target="1"), Link(target=target.learning.uid, weight=0.5)])
-    stored = workspace.learnings.add_draft(draft).stored
-    assert stored.learning.links == (Link(target=target.learning.uid, weight=0.5),)
-
-
 def test_the_same_content_again_is_recognised_and_gains_what_is_new(project: Project, workspace: Workspace) -> None:
-    first = workspace.learnings.add_draft(Draft(content="Learning", keywords=["a"], category="x", confidence=0.5))
-    again = workspace.learnings.add_draft(
-        Draft(content="Learning\n", keywords=["b"], category="y", anchors=[parse_anchor("src/auth.py")])
+    target = add(workspace, "Target").learning.uid
+    links = [Link(target="1"), Link(target=target, weight=0.5)]
+    first = workspace.learnings.add_draft(
+        Draft(content="Learning", keywords=["a"], category="x", confidence=0.5, links=links)
     )
+    new = Draft(content="Learning\n", keywords=["b"], category="y", links=links[:1])
+    again = workspace.learnings.add_draft(replace(new, anchors=[parse_anchor("src/auth.py")]))
     assert (first.existed, again.existed, again.revived) == (False, True, False)
     assert again.stored.id == first.stored.id
     one = again.stored.learning
     assert (one.keywords, one.category, one.confidence) == (("a", "b"), "x", 0.5)
+    assert one.links == (Link(target=target, weight=0.5),), "the same link twice is kept once, with its weight"
     assert [anchor.spec for anchor in one.anchors] == ["src/auth.py"]
-    assert len(records(project.root)) == 1
+    assert len(records(project.root)) == 2
+    workspace.learnings.remove("2")
+    revived = workspace.learnings.add_draft(Draft(content="Learning", keywords=["new"]))
+    assert (revived.revived, revived.existed, revived.stored.id) == (True, False, first.stored.id)
+    assert (contents(workspace), revived.stored.learning.keywords) == (["Learning", "Target"], ("a", "b", "new"))
 
 
 def test_a_removed_learning_is_hidden_kept_and_restored(project: Project, workspace: Workspace) -> None:
@@ -128,15 +130,6 @@ def test_a_removed_learning_is_hidden_kept_and_restored(project: Project, worksp
     assert records(project.root) == before
 
 
-def test_adding_a_removed_learning_again_revives_it(workspace: Workspace) -> None:
-    stored = add(workspace, "Learning")
-    workspace.learnings.remove("1")
-    again = workspace.learnings.add_draft(Draft(content="Learning", keywords=["new"]))
-    assert (again.revived, again.existed, again.stored.id) == (True, False, stored.id)
-    assert contents(workspace) == ["Learning"]
-    assert again.stored.learning.keywords == ("new",)
-
-
 def test_helpfulness_is_counted_here_and_not_in_the_record(project: Project, workspace: Workspace) -> None:
     for content in ("Never used", "Used first", "Used last"):
         add(workspace, content)
@@ -147,10 +140,8 @@ def test_helpfulness_is_counted_here_and_not_in_the_record(project: Project, wor
         project.clock.pass_by(timedelta(hours=1))
         usage = workspace.learnings.helpful(number, score=score).usage
     assert usage.last_used_at == "2026-11-20T15:03:00Z"
-    assert (workspace.learnings.show("2").stored.usage.count, workspace.learnings.show("2").stored.usage.helpful) == (
-        2,
-        1.5,
-    )
+    usage = workspace.learnings.get("2").usage
+    assert (usage.count, usage.helpful) == (2, 1.5)
     assert [one.learning.content for one in workspace.learnings.recent(limit=5)] == ["Used last", "Used first"]
     assert records(project.root) == before
 
@@ -202,10 +193,3 @@ def test_an_edit_of_another_text_than_the_expected_one_is_refused(project: Proje
     with pytest.raises(StorageError, match="changed by somebody else meanwhile"):
         workspace.learnings.edit("1", content="Best", expected="Learning")
     assert records(project.root) == before
-
-
-def test_adding_again_keeps_the_weight_of_a_link(workspace: Workspace) -> None:
-    target = add(workspace, "Target").learning.uid
-    workspace.learnings.add_draft(Draft(content="Learning", links=[Link(target=target, weight=0.5)]))
-    again = workspace.learnings.add_draft(Draft(content="Learning", links=[Link(target=target)]))
-    assert again.stored.learning.links == (Link(target=target, weight=0.5),)

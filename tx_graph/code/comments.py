@@ -37,10 +37,8 @@ _SIGNS = re.compile(
     r"^\s*(?:/\*+!?|\*+/|\*+(?!\S)|\*(?=\s|$)|//+!?|\#+!?|--+(?:\[=*\[)?|;+|%+|<!--+|dnl\b|rem\b)?[ \t]?", re.IGNORECASE
 )
 _CLOSING = re.compile(r"\s*(?:\*+/|--+>|-\}|\]=*\]|#\})\s*$")
-_LARGEST_SYMBOL = 150
-"""Lines of a declaration beyond which a comment inside is not about all of it."""
-_CODE_BELOW = 3
-"""Lines of code that a comment outside of all declarations is taken to be about."""
+_LARGEST_SYMBOL = 150  # lines of a declaration beyond which a comment inside is not about all of it
+_CODE_BELOW = 3  # lines of code that a comment outside of all declarations is taken to be about
 
 
 def read_comments(path: str, text: str) -> list[Comment]:

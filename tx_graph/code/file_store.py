@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Surface
-from tx_graph.code.symbols import Symbol, SymbolRow
-from tx_graph.core.database import Database
+from tx_graph.code.symbols import Symbol
+from tx_graph.core.database import Database, Store
 from tx_graph.core.identifiers import stem
 from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import NodeId
@@ -20,10 +20,8 @@ from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
 
 AMONG = "IN (SELECT value FROM json_each(:values))"
 """The condition on a column that `among` binds."""
-_LAST = "\U0010ffff"
-"""Sorts after every path."""
-_MOST_TWINS = 6
-"""Files of one stem that are tied to each other by it."""
+_LAST = "\U0010ffff"  # sorts after every path
+_MOST_TWINS = 6  # files of one stem that are tied to each other by it
 _COMMON = 2_000
 """Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 
@@ -173,13 +171,10 @@ def span_below(directory: str) -> tuple[str, str]:
 _SYMBOL = ("path", "name", "kind", "line_start", "line_end", "signature")
 
 
-class SymbolStore:
+class SymbolStore(Store):
     """Keeps the declarations of source files."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def replace(self, symbols: Mapping[NodeId, Sequence[SymbolRow]]) -> None:
+    def replace(self, symbols: Mapping[NodeId, Sequence[Symbol]]) -> None:
         """Make these the only symbols of their files. Needs a transaction."""
         self._database.write(f"DELETE FROM symbols WHERE file {AMONG}", among(symbols))
         self._database.write_many(
@@ -187,7 +182,11 @@ class SymbolStore:
             INSERT INTO symbols (file, position, name, kind, line_start, line_end, signature)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            ((node, position, *row) for node, found in sorted(symbols.items()) for position, row in enumerate(found)),
+            (
+                (node, position, one.name, one.kind, one.line_start, one.line_end, one.signature)
+                for node, found in sorted(symbols.items())
+                for position, one in enumerate(found)
+            ),
         )
 
     def of_file(self, path: str) -> list[Symbol]:
@@ -254,11 +253,8 @@ class SymbolStore:
         return int(self._database.value("SELECT count(*) FROM symbols"))
 
 
-class SurfaceStore:
+class SurfaceStore(Store):
     """Keeps what files offer to imports of others; a file that offers and uses nothing has no row."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def replace(self, surfaces: Mapping[NodeId, Surface]) -> None:
         """Make these the only surfaces of their files. Needs a transaction."""
@@ -312,11 +308,8 @@ class UnreadFile(NamedTuple):
     mtime_ns: int
 
 
-class FileWordStore:
+class FileWordStore(Store):
     """Keeps the words of files, and which version of a file they are from."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def unread(self) -> list[UnreadFile]:
         """Return the indexed files that changed since their words were taken."""

@@ -17,8 +17,7 @@ from tx_graph.graph.resolving import References
 
 _MOST_HASHED = 20_000_000
 """Bytes to hash at most, about 50 ms: after a fresh checkout every file may have another time stamp."""
-_COST_OF_OPENING = 10_000
-"""Bytes that could be hashed in the time that opening a file takes."""
+_COST_OF_OPENING = 10_000  # bytes that could be hashed in the time that opening a file takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,45 +47,39 @@ class Freshness:
         return self.indexed_at is None or bool(self.changed or self.new or self.gone or self.unproven)
 
 
-class IndexFreshness:
-    """Compares the index with the working tree."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-
-    def now(self) -> Freshness:
-        """Return how far the index lags behind at this moment. A file that was only touched has not changed."""
-        database, checkout = self._kernel.database, self._kernel.checkout
-        run, stamps = AnalysisStore(database).last("index"), FileStore(database).stamps()
-        listed = {file.path: file for file in checkout.list_files()} if run or stamps else {}
-        suspects = [one for one in listed.values() if one.path in stamps and stamps[one.path] != one[1:]]
-        changed, alike, spent = set(), list[tuple[WorkingFile, set[str]]](), 0
-        rows = FileStore(database).rows_of([file.path for file in suspects])
-        consulted = ImportStore(database).consulted() if suspects else {}
-        for file in sorted(suspects, key=lambda file: file.size):
-            row = rows[file.path]
-            hashes = {row.content_hash} if row.content_hash else {*consulted.get(file.path, {}).values()}
-            if file.size != row.size and (hashes or row.problem is not None):
-                changed.add(file.path)
-            elif file.size == row.size and hashes:
-                alike.append((file, hashes))
-        unproven = len(alike)
-        for file, hashes in alike:
-            spent += file.size + _COST_OF_OPENING
-            if spent > _MOST_HASHED:
-                break
-            unproven -= 1
-            content = checkout.tree.read_listed(file.path)
-            if content is not None and {hashlib.sha256(content).hexdigest()} != hashes:
-                changed.add(file.path)
-        return Freshness(
-            changed=frozenset(changed),
-            new=frozenset(listed.keys() - stamps.keys()),
-            gone=frozenset(stamps.keys() - listed.keys()),
-            unproven=unproven,
-            indexed_at=run.finished_at if run else None,
-            head=run.head if run else None,
-        )
+def index_freshness(kernel: Kernel) -> Freshness:
+    """Return how far the index lags behind at this moment. A file that was only touched has not changed."""
+    database, checkout = kernel.database, kernel.checkout
+    run, stamps = AnalysisStore(database).last("index"), FileStore(database).stamps()
+    listed = {file.path: file for file in checkout.list_files()} if run or stamps else {}
+    suspects = [one for one in listed.values() if one.path in stamps and stamps[one.path] != one[1:]]
+    changed, alike, spent = set(), list[tuple[WorkingFile, set[str]]](), 0
+    rows = FileStore(database).rows_of([file.path for file in suspects])
+    consulted = ImportStore(database).consulted() if suspects else {}
+    for file in sorted(suspects, key=lambda file: file.size):
+        row = rows[file.path]
+        hashes = {row.content_hash} if row.content_hash else {*consulted.get(file.path, {}).values()}
+        if file.size != row.size and (hashes or row.problem is not None):
+            changed.add(file.path)
+        elif file.size == row.size and hashes:
+            alike.append((file, hashes))
+    unproven = len(alike)
+    for file, hashes in alike:
+        spent += file.size + _COST_OF_OPENING
+        if spent > _MOST_HASHED:
+            break
+        unproven -= 1
+        content = checkout.tree.read_listed(file.path)
+        if content is not None and {hashlib.sha256(content).hexdigest()} != hashes:
+            changed.add(file.path)
+    return Freshness(
+        changed=frozenset(changed),
+        new=frozenset(listed.keys() - stamps.keys()),
+        gone=frozenset(stamps.keys() - listed.keys()),
+        unproven=unproven,
+        indexed_at=run.finished_at if run else None,
+        head=run.head if run else None,
+    )
 
 
 _PREFIX = f"{NodeKind.FILE}:"

@@ -16,13 +16,11 @@ from tx_graph.code.languages import resolver_of
 from tx_graph.core.arguments import Arg, Limit
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 
-_MOST_SHOWN = 50
-"""Imports that people are shown unless they ask for more."""
+_MOST_SHOWN = 50  # imports that people are shown unless they ask for more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,11 +270,8 @@ def imports(
       tx graph:imports src/app.py --unresolved
       tx graph:imports --all --tsv
     """
-    most = None if is_script and limit is None else checked_limit(_MOST_SHOWN if limit is None else limit)
-    if (file is None) != everything:
-        raise UsageError("Name one FILE, or ask for --all.", hint="See 'tx graph:imports --help'.")
-    if (everything or unresolved) and (reverse or depth != 1):
-        raise UsageError("--reverse and --depth need a FILE, and go without --unresolved.")
+    del everything  # which a file contradicts
+    most = limit or (None if is_script else _MOST_SHOWN)
     graph = kernel.one(ImportGraph)
     if unresolved:
         ends = graph.unresolved_imports(file)
@@ -308,4 +303,4 @@ def cycles(
       tx graph:cycles --strict
     """
     found = kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
-    return replace(found, cycles=found.cycles[: checked_limit(limit)], total=len(found.cycles))
+    return replace(found, cycles=found.cycles[:limit], total=len(found.cycles))

@@ -8,16 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tx_graph.code.file_store import AMONG, among, span_below
 from tx_graph.code.imports import ImportEdge, ImportType, Specifier, Unresolved
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import NodeId
 
 
-class ImportStore:
+class ImportStore(Store):
     """Keeps specifiers and import edges."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def replace_specifiers(self, parsed: Mapping[NodeId, Sequence[Specifier]]) -> None:
         """Make these the only specifiers of their files. Needs a transaction."""

@@ -13,8 +13,8 @@ from tx_graph.code.imports import Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.parallel import readers_version
 from tx_graph.code.parsing import why_unable
-from tx_graph.code.reading import FileReader, FileReading, Task
-from tx_graph.code.resolvers import ManifestProblem, RepositoryIndex, resolve_imports, resolvers_concerned
+from tx_graph.code.reading import FileReader, FileReading
+from tx_graph.code.resolvers import RepositoryIndex, resolve_imports, resolvers_concerned
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
@@ -33,7 +33,7 @@ def resolve_changes(
     came_or_went: Collection[str],
     rewritten: Collection[str],
     shown: Collection[str],
-) -> tuple[int, list[ManifestProblem]]:
+) -> tuple[int, list[tuple[str, str]]]:
     """Make import edges equal to what the specifiers mean. Needs a transaction.
 
     `parsed` has what the files that were read again ask for. `came_or_went` and `rewritten` are paths, the latter of
@@ -56,7 +56,7 @@ def resolve_changes(
     for path, specifiers in parsed.items():
         if resolver := resolver_of(language_of(path)):
             by_resolver.setdefault(resolver, {})[path] = specifiers
-    resolved, problems = 0, list[ManifestProblem]()
+    resolved, problems = 0, list[tuple[str, str]]()
     for resolver, asked in sorted(by_resolver.items()):
         if resolver in anew:  # what all other files of its languages ask for, too
             others = (path for path in nodes.keys() - asked if resolver_of(language_of(path)) == resolver)
@@ -158,7 +158,6 @@ class Indexing:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._reader = FileReader(kernel)
 
     @uncollected()
     def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
@@ -187,9 +186,10 @@ class Indexing:
         known = files.rows_of([file.path for file in changed])
         sources = [file.path for file in changed if language_of(file.path)]
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
-        task = Task(files=changed, known={} if force else known, generated=generated)
+        before = {} if force else known
+        reader = FileReader(kernel=self._kernel, files=changed, known=before, generated=generated)
         unable = why_unable() if sources else ""
-        readings = self._reader.leave(task) if unable else self._reader.read(task, progress)
+        readings = reader.leave() if unable else reader.read(progress)
         with database.transaction():
             resolved, problems = self._write(readings, known, removed)
             if not below:
@@ -208,7 +208,7 @@ class Indexing:
             symbols=SymbolStore(database).count(),
             unresolved=imports.unresolved_counts(),
             skipped=(*left_out, *files.problems()),
-            manifests=tuple((problem.path, problem.message) for problem in problems),
+            manifests=tuple(problems),
             notices=tuple(filter(None, notices)),
         )
 
@@ -221,7 +221,7 @@ class Indexing:
 
     def _write(
         self, readings: Sequence[FileReading], known: Mapping[str, FileRow], removed: Sequence[str]
-    ) -> tuple[int, list[ManifestProblem]]:
+    ) -> tuple[int, list[tuple[str, str]]]:
         database = self._kernel.database
         files, surfaces = FileStore(database), SurfaceStore(database)
         files.remove(removed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -13,29 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from tx_graph.code.imports import NO_SURFACE, ImportType, Offered, Specifier, Surface
+from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.parsing import SourceReading, read_source
-from tx_graph.code.symbols import SymbolRow
+from tx_graph.code.symbols import Symbol
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
 
-_FASTEST = 1
-"""zlib's level: a third of the size for a fiftieth of what parsing takes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
-    """What a file says, ready to be stored: the same whatever path the file has.
-
-    `problem` says why it could be read only in part, or not at all; empty when there is none.
-    """
-
-    specifiers: tuple[Specifier, ...] = ()
-    symbols: tuple[SymbolRow, ...] = ()
-    surface: Surface = NO_SURFACE
-    problem: str = ""
-
-
-NO_CONTENTS = Contents()
+_FASTEST = 1  # zlib's level: a third of the size for a fiftieth of what parsing takes
 
 
 def encode(reading: SourceReading) -> bytes:
@@ -49,16 +31,19 @@ def encode(reading: SourceReading) -> bytes:
     return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), _FASTEST)
 
 
-def decode(data: bytes) -> Contents:
-    """Return what `encode` was given."""
+def decode(data: bytes, path: str) -> SourceReading:
+    """Return what `encode` was given, as read under this path."""
     try:
         specifiers, symbols, (package, offers, uses), problem = json.loads(zlib.decompress(data))
-        return Contents(
+        return SourceReading(
             specifiers=tuple(
                 Specifier(module=module, name=name, type=_TYPES[kind], line=line, scope=scope)
                 for module, name, kind, line, scope in specifiers
             ),
-            symbols=tuple(map(tuple, symbols)),
+            symbols=tuple(
+                Symbol(path=path, name=name, kind=kind, line_start=first, line_end=last, signature=signature)
+                for name, kind, first, last, signature in symbols
+            ),
             surface=Surface(package=package, offers=tuple(Offered(*one) for one in offers), uses=tuple(uses)),
             problem=problem,
         )
@@ -106,10 +91,8 @@ def run() -> None:
 
 WORTHWHILE = 1_000_000
 """Bytes of source from which on other processes are started: half a second of parsing, a tenth for starting them."""
-_BATCH = 200_000
-"""Bytes of source that one message holds at least, or one file that is larger."""
-_PATIENCE = 60.0
-"""Seconds that a batch may take: a hundred times what its slowest file needs."""
+_BATCH = 200_000  # bytes of source that one message holds at least, or one file that is larger
+_PATIENCE = 60.0  # seconds that a batch may take: a hundred times what its slowest file needs
 _CRASHED = "cannot be parsed: the parser crashed, or would not end"
 _PROGRAM = "from tx_graph.code.parallel import run; run()"
 

@@ -14,8 +14,7 @@ from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LONG_LINES = 500
 """Bytes per line on average from which a script is minified: written code has about 30, tables of data 100."""
-_LEAST = 2_000
-"""Bytes below which a script is read whatever its lines: there is little to lose."""
+_LEAST = 2_000  # bytes below which a script is read whatever its lines: there is little to lose
 _SCRIPTS = frozenset({"javascript", "jsx", "typescript", "tsx", "vue"})
 _BUNDLES = (".min.js", ".min.mjs", ".min.cjs", ".bundle.js", "-min.js")
 

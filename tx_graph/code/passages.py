@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
 from tx_graph.code.canonical import between_of, rules_of, tree_of
-from tx_graph.code.canonical.shapes import Part, Source, Stream, flat, grown
+from tx_graph.code.canonical.shapes import Entry, Part, Source, flat, grown
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Tree
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-"""What stands for bytes that are no text; the parser takes none."""
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no text; the parser takes none
 _PRIVATE_USE = 0xE000 - 0xD800
 """From there to characters of private use, another one for each byte: other bytes must stay other text."""
+
+_MARKERS = re.compile(r"/\*+!?|\*+/|<!--|-->|^[ \t]*(?:\*+(?![\w/])|//[/!]*|#+!?|--\[=*\[|--+|;+|%+)", re.MULTILINE)
+_QUOTES = re.compile(r"""^\w*("{3}|'{3}|["'])(.*)\1$""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ class Passages:
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self._text = text
-        self._parsable = _SURROGATE.sub(lambda found: chr(ord(found[0]) + _PRIVATE_USE), text)
+        self._source = Source(text=_SURROGATE.sub(lambda found: chr(ord(found[0]) + _PRIVATE_USE), text))
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -50,17 +53,25 @@ class Passages:
         return symbols_in(self._path, self._tree)
 
     @cached_property
-    def _stream(self) -> Stream:
-        """The tokens and comments of the text."""
-        source = Source(text=self._parsable)
-        if self._tree:
-            return flat(grown(self._tree.root, source, rules_of(self._path)), source)
-        end = len(self._parsable)
-        return flat(Part("text", 0, end, parts=between_of(self._path)(source, 0, end)), source)
+    def _tree(self) -> Tree | None:
+        return tree_of(self._path, self._source.text)
 
     @cached_property
-    def _tree(self) -> Tree | None:
-        return tree_of(self._path, self._parsable)
+    def _entries(self) -> list[Entry]:
+        """The canonical tokens of the text, in order; its comments are the source's remarks."""
+        source, end = self._source, len(self._text)
+        if self._tree:
+            top = grown(self._tree.root, source, rules_of(self._path))
+        else:
+            top = Part("text", 0, end, parts=between_of(self._path)(source, 0, end))
+        source.remarks.sort()
+        return flat(top)
+
+    @cached_property
+    def _bounds(self) -> tuple[list[int], list[int]]:
+        """Of each entry the highest start up to it and the lowest from it on: rules may put things in another order."""
+        starts = [entry[1] for entry in self._entries]
+        return [*accumulate(starts, max)], [*accumulate(reversed(starts), min)][::-1]
 
     def of_symbol(self, symbol: Symbol) -> Passage:
         """Return the passage of one of the file's symbols."""
@@ -73,7 +84,7 @@ class Passages:
     def of_lines(self, first: int, last: int) -> Passage:
         """Return the passage of some lines; they count from 1, both included."""
         lines = self._span(first, last)
-        return replace(self._passage(lines, lines), tokens=tuple(self._stream.between(*lines, in_pieces=True)))
+        return replace(self._passage(lines, lines), tokens=tuple(self._tokens(*lines, in_pieces=True)))
 
     def whole(self) -> Passage:
         """Return the whole file as one passage."""
@@ -83,17 +94,56 @@ class Passages:
     def line_tokens(self) -> list[list[str]]:
         """Return the code tokens, without structure, that start on each line."""
         lines: list[list[str]] = [[] for _ in self._line_starts]
-        for token, start in self._stream.leaves():
-            lines[bisect_right(self._line_starts, start) - 1].append(token)
+        for entry in self._entries:
+            if entry[3]:  # a leaf that was made of several counts as its pieces
+                for token, start, _, _ in self._source.seams.get((entry[1], entry[2])) or (entry,):
+                    lines[bisect_right(self._line_starts, start) - 1].append(token)
         return lines
 
     def _passage(self, lines: tuple[int, int], code: tuple[int, int], head_end: int | None = None) -> Passage:
         return Passage(
             text=self._text[slice(*lines)].removesuffix("\n"),
-            tokens=tuple(self._stream.between(*code)),
-            head=tuple(self._stream.between(code[0], head_end)) if head_end is not None else (),
-            comments=tuple(self._stream.comments(*code)),
+            tokens=tuple(self._tokens(*code)),
+            head=tuple(self._tokens(code[0], head_end)) if head_end is not None else (),
+            comments=tuple(self._comments(*code)),
         )
+
+    def _tokens(self, start: int, end: int, *, in_pieces: bool = False) -> Iterator[str]:
+        """Yield the tokens from one offset to another; of a leaf that is cut, such as a long string, the part.
+
+        With `in_pieces`, leaves that were made of several come as what they were made of.
+        """
+        highest, lowest = self._bounds
+        first, last = bisect_left(highest, start), bisect_right(lowest, end)
+        cut = next((self._entries[i] for i in range(first - 1, -1, -1) if self._entries[i][3]), None)
+        if cut and cut[2] > start:
+            yield from self._rest(cut, start, end)
+        for entry in self._entries[first:last]:
+            token, begins, ends, is_leaf = entry
+            is_made = in_pieces and is_leaf and (begins, ends) in self._source.seams
+            if begins >= start and ends <= end and not is_made:
+                yield token
+            elif is_leaf and begins < end and ends > start:
+                yield from self._rest(entry, start, end)
+
+    def _rest(self, entry: Entry, start: int, end: int) -> Iterator[str]:
+        if pieces := self._source.seams.get((entry[1], entry[2])):
+            for piece in pieces:
+                is_whole = start <= piece[1] and piece[2] <= end
+                yield from (piece[0],) if is_whole else self._rest(piece, start, end)
+        elif part := self._source.text[max(entry[1], start) : min(entry[2], end)].strip():
+            yield part
+
+    def _comments(self, start: int, end: int) -> Iterator[str]:
+        """Yield the words of the comments from one offset to another, without the signs that make them comments."""
+        remarks = self._source.remarks
+        for begins, ends in remarks[max(bisect_left(remarks, (start, 0)) - 1, 0) :]:
+            if begins >= end:
+                break
+            if ends > start:
+                comment = self._source.text[max(begins, start) : min(ends, end)]
+                quoted = _QUOTES.match(comment)
+                yield from (quoted[2] if quoted else _MARKERS.sub(" ", comment)).split()
 
     def _span(self, first: int, last: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end; of lines that there are not, nothing."""

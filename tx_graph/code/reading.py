@@ -9,8 +9,8 @@ from hashlib import sha256
 
 from tx_graph.code.file_store import FileRow
 from tx_graph.code.languages import language_of
-from tx_graph.code.parallel import NO_CONTENTS, Contents, Source, decode, parse_all, readers_version
-from tx_graph.code.parsing import why_skipped
+from tx_graph.code.parallel import Source, decode, parse_all, readers_version
+from tx_graph.code.parsing import SourceReading, why_skipped
 from tx_graph.code.reading_store import ReadingCache
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import READINGS
@@ -19,8 +19,7 @@ from tx_graph.core.processes import default_processes
 from tx_graph.core.repository import WorkingFile
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
-_CHUNK = 4_000_000
-"""Bytes of files that are hashed before the cache is asked for all of them."""
+_CHUNK = 4_000_000  # bytes of files that are hashed before the cache is asked for all of them
 _GENERATED = "is marked as generated"
 
 
@@ -29,32 +28,28 @@ class FileReading:
     """A file as it is now. `contents` is None when what is stored of it still holds; `reused`: nobody parsed it."""
 
     row: FileRow
-    contents: Contents | None = None
+    contents: SourceReading | None = None
     reused: bool = False
 
 
+NOTHING = SourceReading()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """What to read: the files that may have changed, and what was known of them.
+class FileReader:
+    """Reads the files that may have changed, given what was known of them.
 
     Of the `generated` ones only what others may ask them for is taken.
     """
 
+    kernel: Kernel
     files: Sequence[WorkingFile]
     known: Mapping[str, FileRow]
     generated: Collection[str] = ()
 
-
-class FileReader:
-    """Reads files of the working tree as they are listed."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._max_file_size = int(kernel.config.get("index.max_file_size"))
-
-    def read(self, task: Task, progress: Progress) -> list[FileReading]:
-        """Return every file of the task as it is now, in no particular order."""
-        cache = self._opened_cache() if any(language_of(file.path) for file in task.files) else None
+    def read(self, progress: Progress) -> list[FileReading]:
+        """Return every file as it is now, in no particular order."""
+        cache = self._opened_cache() if any(language_of(file.path) for file in self.files) else None
         settled: list[FileReading] = []
         waiting: dict[str, FileRow] = {}
         used: list[str] = []
@@ -62,10 +57,10 @@ class FileReader:
 
         def unread() -> Iterator[Source]:
             """Yield the files whose contents nobody has read before; settle all others."""
-            for chunk in _chunks(task.files):
+            for chunk in _chunks(self.files):
                 missing: list[tuple[FileRow, bytes]] = []
                 for file in chunk:
-                    reading, content = self._looked_at(file, task)
+                    reading, content = self._looked_at(file)
                     if content is None:
                         settled.append(reading)
                     else:
@@ -73,7 +68,7 @@ class FileReader:
                 known = cache.get({_key(row) for row, _ in missing}) if cache is not None else {}
                 for row, content in missing:
                     try:
-                        reading = _reading(row, decode(known[_key(row)]), task)
+                        reading = self._settled(row, decode(known[_key(row)], row.path))
                     except (KeyError, ValueError):
                         waiting[row.path] = row
                         yield Source(row.path, content)
@@ -82,51 +77,56 @@ class FileReader:
                         settled.append(replace(reading, reused=True))
 
         with closing(cache) if cache is not None else nullcontext():
-            for path, (encoded, problem) in parse_all(unread(), processes=reading_processes(self._kernel)):
+            for path, (encoded, problem) in parse_all(unread(), processes=reading_processes(self.kernel)):
                 row = waiting.pop(path)
                 if encoded is None:
-                    settled.append(FileReading(row=replace(row, problem=problem), contents=NO_CONTENTS))
+                    settled.append(FileReading(row=replace(row, problem=problem), contents=NOTHING))
                 else:
                     kept.append((_key(row), encoded))
-                    settled.append(_reading(row, decode(encoded), task))
-                progress(len(settled), len(task.files))
+                    settled.append(self._settled(row, decode(encoded, path)))
+                progress(len(settled), len(self.files))
             if cache is not None:
                 cache.keep(kept, used=used)
-        progress(len(task.files), len(task.files))
+        progress(len(self.files), len(self.files))
         return settled
 
     def _opened_cache(self) -> ReadingCache | None:
-        most, repository = int(self._kernel.config.get("index.cache_size")), self._kernel.checkout.askable
+        most, repository = int(self.kernel.config.get("index.cache_size")), self.kernel.checkout.askable
         if repository is None or not most:
             return None
-        path, today = repository.common_directory() / READINGS, self._kernel.clock.now().date()
+        path, today = repository.common_directory() / READINGS, self.kernel.clock.now().date()
         return ReadingCache(path, readers=readers_version(), today=today, most_bytes=most)
 
-    def leave(self, task: Task) -> list[FileReading]:
-        """Return every file of the task where nothing can be parsed: what source files say stays as it was."""
+    def _settled(self, row: FileRow, contents: SourceReading) -> FileReading:
+        if row.path in self.generated:
+            contents = SourceReading(surface=contents.surface, problem=_GENERATED)
+        return FileReading(row=replace(row, problem=contents.problem or None), contents=contents)
+
+    def leave(self) -> list[FileReading]:
+        """Return every file where nothing can be parsed: what source files say stays as it was."""
         return [
             FileReading(row=replace(_row(file), mtime_ns=UNTRUSTED))
             if language_of(file.path)
-            else self._looked_at(file, task)[0]
-            for file in task.files
+            else self._looked_at(file)[0]
+            for file in self.files
         ]
 
-    def _looked_at(self, file: WorkingFile, task: Task) -> tuple[FileReading, bytes | None]:
+    def _looked_at(self, file: WorkingFile) -> tuple[FileReading, bytes | None]:
         """Return what is known without parsing, and the content if it must be parsed."""
-        before, row = task.known.get(file.path), _row(file)
+        before, row = self.known.get(file.path), _row(file)
         if row.language is None:
             return FileReading(row=row), None
-        is_small = file.size <= self._max_file_size
-        content = self._kernel.checkout.tree.read_listed(file.path) if is_small else None
+        is_small = file.size <= int(self.kernel.config.get("index.max_file_size"))
+        content = self.kernel.checkout.tree.read_listed(file.path) if is_small else None
         if content is None:  # what it said before is forgotten once
             problem = "cannot be read" if is_small else "is larger than index.max_file_size"
             was_so = before is not None and before.problem == problem
-            return FileReading(row=replace(row, problem=problem), contents=None if was_so else NO_CONTENTS), None
+            return FileReading(row=replace(row, problem=problem), contents=None if was_so else NOTHING), None
         row = replace(row, content_hash=sha256(content).hexdigest())
         if before is not None and (before.content_hash, before.language) == (row.content_hash, row.language):
             return FileReading(row=replace(row, problem=before.problem)), None
         if reason := why_skipped(row.path, row.language or "", content):
-            return FileReading(row=replace(row, problem=reason), contents=NO_CONTENTS), None
+            return FileReading(row=replace(row, problem=reason), contents=NOTHING), None
         return FileReading(row=row), content
 
 
@@ -145,13 +145,6 @@ def _chunks(files: Iterable[WorkingFile]) -> Iterator[list[WorkingFile]]:
 def _key(row: FileRow) -> str:
     """Return what a content is kept under: the same bytes say other things in another language."""
     return f"{row.content_hash}.{row.language}"
-
-
-def _reading(row: FileRow, contents: Contents, task: Task) -> FileReading:
-    """Return what a file says; of one that a program wrote only what others may ask it for."""
-    if row.path in task.generated:
-        contents = Contents(surface=contents.surface, problem=_GENERATED)
-    return FileReading(row=replace(row, problem=contents.problem or None), contents=contents)
 
 
 def _row(file: WorkingFile) -> FileRow:

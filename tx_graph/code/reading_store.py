@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from tx_graph.core.sqlite import Connection
 
 
-_TIMEOUT = 2.0
-"""Seconds to wait for another process's write; parsing takes less than waiting longer."""
+_TIMEOUT = 2.0  # seconds to wait for another process's write; parsing takes less than waiting longer
 _SCHEMA = """
     -- What one content says; `readers` tells which version of the readers read it.
     CREATE TABLE IF NOT EXISTS readings (

@@ -13,14 +13,11 @@ from tx_graph.code.symbols import Match, Name, Symbol, match_of, readings_of
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.labels import checked_limit
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
-_MOST_COMPARED = 5_000
-"""Names to compare the spelling of; each takes 20 µs."""
-_MOST_FOUND = 20
-"""Places of a name that people are shown unless they ask for more."""
+_MOST_COMPARED = 5_000  # names to compare the spelling of; each takes 20 µs
+_MOST_FOUND = 20  # places of a name that people are shown unless they ask for more
 _RANKS = {match: rank for rank, match in enumerate(Match)}
 
 
@@ -147,14 +144,12 @@ def symbols(
       tx graph:symbols src/ --find Service --kind class
       tx graph:symbols --all --tsv
     """
-    if sum(given is not None for given in (path, name)) == everything:
-        raise UsageError("Name a PATH or a name to --find, or ask for --all.", hint="See 'tx graph:symbols --help'.")
-    most = None if limit is None else checked_limit(limit)
+    del everything  # which a path or a name contradicts
     index = kernel.one(SymbolIndex)
     if name is None:
         declared = index.symbols(path, kind=kind)
-        return replace(declared, symbols=declared.symbols[:most], total=len(declared.symbols))
+        return replace(declared, symbols=declared.symbols[:limit], total=len(declared.symbols))
     found = index.find_symbol(name, within=path, kind=kind)
     return replace(
-        found, symbols=found.symbols[: most or (None if is_script else _MOST_FOUND)], total=len(found.symbols)
+        found, symbols=found.symbols[: limit or (None if is_script else _MOST_FOUND)], total=len(found.symbols)
     )

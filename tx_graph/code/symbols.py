@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-SymbolRow = tuple[str, str, int, int, str]
-"""A symbol without its path: name, kind, first line, last line, signature."""
-
 
 class Extent(NamedTuple):
     """Where a declaration stands in the text it was read from, in characters; its body begins where its head ends."""

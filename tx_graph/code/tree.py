@@ -1,4 +1,4 @@
-"""Readers: how a language is read; each language family's module has one as `READER`."""
+"""Trees of sources, what is read of them, and outlines: each language family's module has its reader as `READER`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 
-_LONGEST = 200
-"""Characters of a signature that people still read."""
+_LONGEST = 200  # characters of a signature that people still read
 _MOST_READ = 4 * _LONGEST
 """Characters of source that a signature is made of; it may be written over many indented lines."""
 _COMMENT_SIGNS = ("#", "//", "/*")
-_OPENINGS = ("=>", "{", ":", "=")
-"""What opens a body; the longer first."""
+_OPENINGS = ("=>", "{", ":", "=")  # what opens a body; the longer first
 _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 """What brackets that were written over several lines have too much on one."""
 
@@ -37,6 +35,11 @@ class Tree:
     text: str
     root: SgNode
     outside: tuple[Specifier, ...] = ()
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Return what is written as `key=value key=value`."""
+    return dict(one.split("=") for one in text.split())
 
 
 def parse(text: str, language: str) -> Tree:

@@ -9,10 +9,8 @@ from tx_graph.core.identifiers import distinct_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 
-_LARGEST = 200_000
-"""Bytes of a file that is read for its words: larger ones are data, or were written by programs."""
-_MOST_WORDS = 4_000
-"""Distinct words of a file that are kept. A source file of 2,000 lines has about 1,500."""
+_LARGEST = 200_000  # bytes of a file that is read for its words: larger ones are data, or were written by programs
+_MOST_WORDS = 4_000  # distinct words of a file that are kept. A source file of 2,000 lines has about 1,500.
 _REPORT_EVERY = 200
 
 

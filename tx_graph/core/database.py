@@ -230,6 +230,13 @@ class Database:
         self.close()
 
 
+class Store:
+    """Keeps one kind of rows in the open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     """Return a connection and whether it is read-only."""
     module = binding().module

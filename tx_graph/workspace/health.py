@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.code.freshness import IndexFreshness
+from tx_graph.code.freshness import index_freshness
 from tx_graph.context.freshness import (
     INGEST,
     cochange_notices,
@@ -168,7 +168,7 @@ class Health:
     def freshness(self) -> Freshness | None:
         """Return how far the index lags behind; None where git fails: whoever asks about git will hear of it."""
         try:
-            return self._kernel.one(IndexFreshness).now()
+            return index_freshness(self._kernel)
         except RepositoryError:
             return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from tx_graph.code.canonical.shapes import MARK, Part, Source
 
@@ -13,44 +12,37 @@ _TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
 _NONE = r"(?!)"
-_SEPARABLE = "_)]*&%-\"'"
-"""Signs after which a blank can separate: `*.b` is not `* .b`."""
-_TAB = 8
-"""Columns, as everything that reads indentation counts them."""
+_SEPARABLE = "_)]*&%-\"'"  # signs after which a blank can separate: `*.b` is not `* .b`
+_TAB = 8  # columns, as everything that reads indentation counts them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Languages that look alike. In `lined` ones, line breaks and indentation count.
+    """Languages that look alike, by what comments, strings and lines for a preprocessor match.
 
-    `spaced` are the signs that a blank before them gives another meaning, as in `a .b` of style sheets.
+    In `lined` ones, line breaks and indentation count. `spaced` are the signs that a blank before them gives another
+    meaning, as in `a .b` of style sheets.
     """
 
-    lexeme: re.Pattern[str]
-    lined: bool = False
-    spaced: str = ""
+    def __init__(
+        self, comment: str, string: str, *, lined: bool = False, spaced: str = "", directive: str = _NONE
+    ) -> None:
+        self.lined, self.spaced = lined, spaced
+        self.lexeme = re.compile(
+            rf"(?P<comment>{comment})|(?P<string>{string})|(?P<directive>{directive})"
+            rf"|[@$]*\d[\w.]*|[@$]*\w+|[()\[\]{{}},;]|(?:(?!{comment})[^\w\s()\[\]{{}},;\"'`])+|[^\w\s]",
+            re.DOTALL,
+        )
 
 
-def family(comments: str, strings: str, *, lined: bool = False, spaced: str = "", directives: str = _NONE) -> Family:
-    """Return the family whose comments, strings and lines for a preprocessor these patterns match."""
-    comment = comments or _NONE
-    lexeme = re.compile(
-        rf"(?P<comment>{comment})|(?P<string>{strings})|(?P<directive>{directives})"
-        rf"|[@$]*\d[\w.]*|[@$]*\w+|[()\[\]{{}},;]|(?:(?!{comment})[^\w\s()\[\]{{}},;\"'`])+|[^\w\s]",
-        re.DOTALL,
-    )
-    return Family(lexeme=lexeme, lined=lined, spaced=spaced)
-
-
-BRACED = family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`", directives=_DIRECTIVE)
-STYLES = family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%")
-QUERIES = family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$")
-DASHED = family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True)
-SCHEMAS = family(r"#[^\n]*", rf"{_TRIPLE}|{_QUOTED}")
-PARENTHESISED = family(r";[^\n]*", r'"(?:[^"\\]|\\.)*"')
-HASHED = family(r"(?<![^\s])#[^\n]*", rf"{_TRIPLE}|{_QUOTED}", lined=True)
-SEMICOLONS = family(r"(?<![^\s])[;#][^\n]*", _QUOTED, lined=True)
-PLAIN = family("", r"(?!)", lined=True)
+BRACED = Family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`", directive=_DIRECTIVE)
+STYLES = Family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%")
+QUERIES = Family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$")
+DASHED = Family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True)
+SCHEMAS = Family(r"#[^\n]*", rf"{_TRIPLE}|{_QUOTED}")
+PARENTHESISED = Family(r";[^\n]*", r'"(?:[^"\\]|\\.)*"')
+HASHED = Family(r"(?<![^\s])#[^\n]*", rf"{_TRIPLE}|{_QUOTED}", lined=True)
+SEMICOLONS = Family(r"(?<![^\s])[;#][^\n]*", _QUOTED, lined=True)
+PLAIN = Family(_NONE, _NONE, lined=True)
 
 
 def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:

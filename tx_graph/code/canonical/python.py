@@ -11,8 +11,7 @@ from tx_graph.code.canonical.lexing import HASHED, lexed
 from tx_graph.code.canonical.shapes import Part, Rules, Source, bare, called, unbracketed
 
 _PREFIX = re.compile(r"[a-z]*")
-_SHORTEST_LONG = 6
-"""Characters of an empty string in three quotes."""
+_SHORTEST_LONG = 6  # characters of an empty string in three quotes
 
 
 def with_holes(part: Part, source: Source) -> None:
@@ -73,8 +72,7 @@ def _pieces(string: Part, begin: str) -> Sequence[Part]:
     return [Part("string_content", string.start, string.end, content)] if content else []
 
 
-_SEVERAL = 2
-"""Elements that make a tuple without a comma after them."""
+_SEVERAL = 2  # elements that make a tuple without a comma after them
 _TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 _INDEXED = frozenset({"subscript", "type_parameter"})
 _BRACKETS = frozenset(")]}")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,66 +14,8 @@ if TYPE_CHECKING:
 Entry = tuple[str, int, int, bool]
 """A token, the offsets it begins and ends at in the text, and whether it stands there itself or marks a group."""
 
-_MARKERS = re.compile(r"/\*+!?|\*+/|<!--|-->|^[ \t]*(?:\*+(?![\w/])|//[/!]*|#+!?|--\[=*\[|--+|;+|%+)", re.MULTILINE)
-_QUOTES = re.compile(r"""^\w*("{3}|'{3}|["'])(.*)\1$""", re.DOTALL)
-
-
 Span = tuple[int, int]
 """Where something begins and ends in a text, in characters."""
-
-
-class Stream:
-    """The canonical tokens of a text, in order."""
-
-    def __init__(self, entries: list[Entry], source: Source) -> None:
-        self._text, self._seams = source.text, source.seams
-        self._entries = entries
-        self._remarks = sorted(source.remarks)
-        # Rules may put things in another order, so that starts alone do not rise.
-        self._highest = [*accumulate((entry[1] for entry in entries), max)]
-        self._lowest = [*accumulate((entry[1] for entry in reversed(entries)), min)][::-1]
-
-    def between(self, start: int, end: int, *, in_pieces: bool = False) -> Iterator[str]:
-        """Yield the tokens from one offset to another; of a leaf that is cut, such as a long string, the part.
-
-        With `in_pieces`, leaves that were made of several come as `leaves` has them.
-        """
-        first = bisect_left(self._highest, start)
-        last = bisect_right(self._lowest, end)
-        cut = next((self._entries[i] for i in range(first - 1, -1, -1) if self._entries[i][3]), None)
-        if cut and cut[2] > start:
-            yield from self._rest(cut, start, end)
-        for entry in self._entries[first:last]:
-            token, begins, ends, is_leaf = entry
-            if begins >= start and ends <= end and not (in_pieces and is_leaf and (begins, ends) in self._seams):
-                yield token
-            elif is_leaf and begins < end and ends > start:
-                yield from self._rest(entry, start, end)
-
-    def _rest(self, entry: Entry, start: int, end: int) -> Iterator[str]:
-        if pieces := self._seams.get((entry[1], entry[2])):
-            for piece in pieces:
-                is_whole = start <= piece[1] and piece[2] <= end
-                yield from (piece[0],) if is_whole else self._rest(piece, start, end)
-        elif part := self._text[max(entry[1], start) : min(entry[2], end)].strip():
-            yield part
-
-    def leaves(self) -> Iterator[tuple[str, int]]:
-        """Yield the tokens that stand in the text themselves, each with the offset where it begins."""
-        for entry in self._entries:
-            if entry[3]:
-                pieces = self._seams.get((entry[1], entry[2])) or (entry,)
-                yield from ((token, start) for token, start, _, _ in pieces)
-
-    def comments(self, start: int, end: int) -> Iterator[str]:
-        """Yield the words of the comments from one offset to another, without the signs that make them comments."""
-        for begins, ends in self._remarks[max(bisect_left(self._remarks, (start, 0)) - 1, 0) :]:
-            if begins >= end:
-                break
-            if ends > start:
-                comment = self._text[max(begins, start) : min(ends, end)]
-                quoted = _QUOTES.match(comment)
-                yield from (quoted[2] if quoted else _MARKERS.sub(" ", comment)).split()
 
 
 MARK = "\0"
@@ -207,7 +147,7 @@ def bare(part: Part) -> Part:
     return part
 
 
-def flat(top: Part, source: Source) -> Stream:
+def flat(top: Part) -> list[Entry]:
     """Return a tree's leaves in order, each group of several after a mark that has its kind and its size."""
     entries: list[Entry] = []
     waiting = [*reversed(top.parts or [top])]
@@ -220,7 +160,7 @@ def flat(top: Part, source: Source) -> Stream:
         if len(parts) > 1:
             entries.append((f"{MARK}{part.kind}/{len(parts)}", part.start, part.end, False))
         waiting.extend(reversed(parts))
-    return Stream(entries, source)
+    return entries
 
 
 _CLOSING = frozenset(")]}>")

@@ -19,6 +19,7 @@ from tx_graph.code.tree import (
     child_of,
     each,
     outlined,
+    pairs,
     parse_masked,
     text_of,
     type_form,
@@ -37,8 +38,7 @@ NEVER = re.compile(r"[ \t]+(?:0|false)\b")
 """What follows `#if` where nobody wants the code, other than conditions that some compiler may fulfil."""
 NEVER_IN_C = re.compile(rf"{NEVER.pattern}|def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus")
 _STATEMENT_ENDS = frozenset(";{}")
-_WINDOW = 256
-"""Characters that are looked at in one go; blanked code is long."""
+_WINDOW = 256  # characters that are looked at in one go; blanked code is long
 
 
 @dataclass(slots=True)
@@ -173,12 +173,7 @@ def without_macros(text: str) -> str:
     return without(_PROMISE, without(_PREFIX, "".join([*pieces, text[position:]])))
 
 
-_TYPES = {
-    "struct_specifier": "struct",
-    "union_specifier": "union",
-    "enum_specifier": "enum",
-    "class_specifier": "class",
-}
+_TYPES = pairs("struct_specifier=struct union_specifier=union enum_specifier=enum class_specifier=class")
 _PLAIN = frozenset({"identifier", "field_identifier", "type_identifier", "primitive_type"})
 _GENERIC = frozenset({"template_function", "template_type", "template_method"})
 _NAMES = _PLAIN | _GENERIC | {"qualified_identifier", "operator_name", "destructor_name", "operator_cast"}

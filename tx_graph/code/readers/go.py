@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -35,19 +34,9 @@ _PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaratio
 _IDENTIFIERS: list[Rule] = [{"kind": kind} for kind in ("identifier", "package_identifier", "type_identifier")]
 _CLAUSES = frozenset({"range_clause", "receive_statement"})
 _SCOPES = frozenset(
-    (
-        "block communication_case default_case expression_case expression_switch_statement for_statement "
-        "if_statement type_case type_switch_statement"
-    ).split()
+    "block communication_case default_case expression_case expression_switch_statement for_statement if_statement"
+    " type_case type_switch_statement".split()
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
-    """The names in a text: the exported ones behind each qualifier, and those that stand alone."""
-
-    qualified: dict[str, set[str]]
-    bare: set[str]
 
 
 def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str, ...]:
@@ -60,21 +49,21 @@ def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str
     code = _NOISE.sub(b" ", tree.text[code_start:].encode()).replace(b"...", b" ")
     if any(loose in code for loose in _LOOSE_DOTS):
         code = _LOOSE_DOT.sub(b".", code)
-    written = _Written(qualified={}, bare=set())
+    qualified, bare = dict[str, set[str]](), set[str]()  # exported names behind each qualifier; names that stand alone
     for token in set(code.translate(_BLANKED).decode().split()):
         first, dot, rest = token.partition(".")
         if not dot:
-            written.bare.add(first)
+            bare.add(first)
         elif first and rest[:1].isupper():
-            written.qualified.setdefault(first, set()).add(rest.partition(".")[0])
+            qualified.setdefault(first, set()).add(rest.partition(".")[0])
     named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
     likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
-    wanted = _free(tree, written, frozenset().union(*likely))
+    wanted = _free(tree, qualified, bare, frozenset().union(*likely))
     if not _explains(wanted, likely):
-        wanted |= _free(tree, written, written.qualified.keys() - wanted.keys())
+        wanted |= _free(tree, qualified, bare, qualified.keys() - wanted.keys())
     found = {f"{qualifier}.{name}" for qualifier, names in wanted.items() for name in names}
     if any(one.name == "." for one in imports):
-        found.update(f".{name}" for name in written.bare if name[0].isupper())
+        found.update(f".{name}" for name in bare if name[0].isupper())
     return tuple(sorted(found))
 
 
@@ -98,11 +87,13 @@ def _likely(path: str) -> frozenset[str]:
     return frozenset({*parts, *(_NO_NAME.sub(glue, name) for name in names for glue in ("", "_"))})
 
 
-def _free(tree: Tree, written: _Written, qualifiers: Collection[str]) -> dict[str, set[str]]:
+def _free(
+    tree: Tree, qualified: Mapping[str, set[str]], bare: Collection[str], qualifiers: Collection[str]
+) -> dict[str, set[str]]:
     """Return the names used behind these qualifiers where no local declaration shadows them."""
-    asked = written.qualified.keys() & qualifiers
-    doubtful = asked & written.bare
-    found = {qualifier: written.qualified[qualifier] for qualifier in asked - doubtful}
+    asked = qualified.keys() & qualifiers
+    doubtful = asked.intersection(bare)
+    found = {qualifier: qualified[qualifier] for qualifier in asked - doubtful}
     if not doubtful:
         return found
     used: list[tuple[int, str, str]] = []
@@ -163,8 +154,7 @@ def _is_at(node: SgNode, other: SgNode | None) -> bool:
     return other is not None and span_of(node)[0] == span_of(other)[0]
 
 
-_INITIALISER = "init"
-"""Nobody can call it, but importing its package runs it."""
+_INITIALISER = "init"  # nobody can call it, but importing its package runs it
 
 _SPEC = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?:(?P<alias>[^\W\d]\w*|\.)\s*)?(?P<quote>["`])(?P<module>[^"`\n]+)(?P=quote)""", re.DOTALL

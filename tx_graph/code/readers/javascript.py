@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.code.imports import ImportType, Specifier
 from tx_graph.code.languages import LANGUAGES
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, around, blanked, declared, first_line, parse_as, signature, span_of
+from tx_graph.code.tree import Reader, Tree, around, blanked, declared, first_line, pairs, parse_as, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -77,13 +77,10 @@ def _ended(match: re.Match[str]) -> str:
     return ";<" if ends and not before.endswith("=>") else match[0]
 
 
-_NAMED = {
-    "function_declaration": "function",
-    "generator_function_declaration": "function",
-    "interface_declaration": "interface",
-    "type_alias_declaration": "type",
-    "enum_declaration": "enum",
-}
+_NAMED = pairs(
+    "function_declaration=function generator_function_declaration=function interface_declaration=interface"
+    " type_alias_declaration=type enum_declaration=enum"
+)
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration"})
 _NAMESPACES = frozenset({"internal_module", "module"})
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration"})
@@ -91,13 +88,10 @@ _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generato
 _VALUES = _FUNCTION_VALUES | {"class"}
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
 _BLOCKS = frozenset(
-    (
-        "ERROR catch_clause else_clause expression_statement finally_clause if_statement program "
-        "statement_block try_statement"
-    ).split()
+    "ERROR catch_clause else_clause expression_statement finally_clause if_statement program statement_block"
+    " try_statement".split()
 )
-_SHOWN = frozenset({"const", "type"})
-"""Kinds whose values belong to their signatures if they fit into one line."""
+_SHOWN = frozenset({"const", "type"})  # kinds whose values belong to their signatures if they fit into one line
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _DECLARATIONS_NAMES = frozenset({"identifier", "type_identifier", "property_identifier", "private_property_identifier"})
 
@@ -229,11 +223,8 @@ _ONLY_NAMES = re.compile(r"import\s*\{(.*)\}\s*from\s*", re.DOTALL)
 _TYPE_NAME = re.compile(r"type\s+(?!as\s)\S|type\s+as\s+as\s")
 
 _TYPE_POSITIONS = frozenset(
-    (
-        "type_annotation type_query type_alias_declaration type_arguments type_parameters "
-        "interface_declaration asserts_annotation type_predicate_annotation implements_clause "
-        "extends_type_clause constraint"
-    ).split()
+    "type_annotation type_query type_alias_declaration type_arguments type_parameters interface_declaration"
+    " asserts_annotation type_predicate_annotation implements_clause extends_type_clause constraint".split()
 )
 _TYPE_AFTER = {"as_expression": "as", "satisfies_expression": "satisfies", "binary_expression": "<"}
 """Expressions whose right side is a type. The grammar takes `f<import('x').A>()` for comparisons."""

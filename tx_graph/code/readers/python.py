@@ -24,10 +24,8 @@ _CONDITIONALS = frozenset({"if_statement", "elif_clause"})
 
 _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
 _BLOCKS = frozenset(
-    (
-        "module block if_statement elif_clause else_clause try_statement except_clause except_group_clause "
-        "finally_clause with_statement for_statement while_statement match_statement case_clause ERROR"
-    ).split()
+    "module block if_statement elif_clause else_clause try_statement except_clause except_group_clause"
+    " finally_clause with_statement for_statement while_statement match_statement case_clause ERROR".split()
 )
 """Whatever may hold definitions outside functions; around a syntax error the grammar may have lost the class."""
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, declared, first_line, parse_as, signature, span_of
+from tx_graph.code.tree import Reader, Tree, declared, first_line, pairs, parse_as, signature, span_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
@@ -108,8 +108,7 @@ _DEEP: Rule = {"any": [{"kind": kind} for kind in (*_STATEMENTS, MODULE)]}
 _WORD = re.compile(r"use(?<![^\s{};\]/]use)(?=[\s:{*/])")
 """What every `use` looks like where one can stand; the literal comes first, so that the search is fast."""
 _EXTERN_WORD = "extern crate"
-_INDENT = 500
-"""Characters before a word in which its line begins, unless the line was written by a program."""
+_INDENT = 500  # characters before a word in which its line begins, unless the line was written by a program
 
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEAD = re.compile(r"(?:pub\b\s*(?:\([^)]*\)\s*)?)?use\b")
@@ -127,10 +126,7 @@ class Import(NamedTuple):
 
     path: str
     name: str
-    statement: str
-    type: ImportType
-    line: int
-    scope: str
+    specifier: Specifier
 
 
 def imports_of(items: Iterable[Item]) -> Iterator[Import]:
@@ -139,11 +135,12 @@ def imports_of(items: Iterable[Item]) -> Iterator[Import]:
         text, line = node.text(), first_line(node)
         kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
         if node.kind() == _STATEMENTS[0]:
-            yield from (Import(path, name, "", kind, line, scope) for path, name in leaves(text))
+            for path, name in leaves(text):
+                yield Import(path, name, Specifier(module=path, type=kind, line=line, scope=scope))
         elif match := _EXTERN.search(_NOISE.sub(" ", text)):
             crate, name = match[1], match[2] or match[1]
             path = "crate" if crate == "self" else f"::{crate}"
-            yield Import(path, name, f"extern crate {crate}", kind, line, scope)
+            yield Import(path, name, Specifier(module=f"extern crate {crate}", type=kind, line=line, scope=scope))
 
 
 def leaves(declaration: str) -> Iterator[tuple[str, str]]:
@@ -185,12 +182,13 @@ def local_names(imports: Collection[Import]) -> Iterator[str]:
     heads: dict[str, set[str]] = {}
     for one in imports:
         head = one.path.partition("::")[0]
-        heads.setdefault(one.scope, set()).update({head} - _KNOWN)
+        heads.setdefault(one.specifier.scope, set()).update({head} - _KNOWN)
     for one in imports:
-        wanted = heads[one.scope]
-        renamed_crate = one.statement and one.name != one.path.removeprefix("::")
+        scope = one.specifier.scope
+        wanted, is_crate = heads[scope], one.specifier.module != one.path
+        renamed_crate = is_crate and one.name != one.path.removeprefix("::")
         if (one.name in wanted and one.name != one.path) or renamed_crate or (one.name == "*" and wanted):
-            yield f"{inside(one.scope, one.name)}={one.path.removesuffix('::*')}"
+            yield f"{inside(scope, one.name)}={one.path.removesuffix('::*')}"
 
 
 def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:
@@ -223,26 +221,17 @@ def _is_comment(text: str, place: int) -> bool:
     return (bool(newline) or not start) and line.lstrip().startswith("//")
 
 
-_KINDS = {
-    "function_item": "function",
-    "struct_item": "struct",
-    "enum_item": "enum",
-    "union_item": "union",
-    "trait_item": "trait",
-    "type_item": "type",
-    "macro_definition": "macro",
-}
+_KINDS = pairs(
+    "function_item=function struct_item=struct enum_item=enum union_item=union trait_item=trait type_item=type"
+    " macro_definition=macro"
+)
 _VALUES = {"const_item": "const", "static_item": "static"}
 _METHOD = "function_item"
 _TUPLE_FIELDS = "ordered_field_declaration_list"
 _NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
-_INNER_TYPES = {
-    "generic_type": "type",
-    "scoped_type_identifier": "name",
-    "reference_type": "type",
-    "pointer_type": "type",
-    "dynamic_type": "trait",
-}
+_INNER_TYPES = pairs(
+    "generic_type=type scoped_type_identifier=name reference_type=type pointer_type=type dynamic_type=trait"
+)
 _PARAMETER = re.compile(r"(?:const\s+)?(\w+)")
 _PATH = re.compile(r'#\[\s*path\s*=\s*r?#*"([^"]+)"')
 _PATH_UNDER_CONDITION = re.compile(r'\bpath\s*=\s*r?#*"([^"]+)"')
@@ -264,29 +253,24 @@ class _RustTree(Tree):
 
 def parse(text: str, language: str) -> Tree:
     """Return the tree of a Rust file."""
-    del language
     return _RustTree(text=text, root=parse_as(text, "rust").root)
 
 
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports in the order of its lines: `mod x`, `use` paths leaf by leaf, `extern crate x`."""
-    file = _walkable(tree)
+    file = cast("_RustTree", tree)
     modules = [
         Specifier(module=f"mod {label(item.node)}", name=place or None, line=first_line(item.node), scope=item.scope)
         for item in file.items
         if item.kind == MODULE and item.node.field("body") is None
         for place in _places(item)
     ]
-    paths = [
-        Specifier(module=one.statement or one.path, type=one.type, line=one.line, scope=one.scope)
-        for one in file.imports
-    ]
-    yield from sorted([*modules, *paths], key=lambda specifier: specifier.line)
+    yield from sorted([*modules, *(one.specifier for one in file.imports)], key=lambda specifier: specifier.line)
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the declarations of a file, each before those inside it, but nothing inside functions."""
-    for item in _walkable(tree).items:
+    for item in cast("_RustTree", tree).items:
         kind, node, owner = item.kind, item.node, ""
         if kind in _KINDS or (kind in _VALUES and (first := node.child(0)) and first.kind() == "visibility_modifier"):
             name = label(node)
@@ -307,7 +291,7 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
 def surface(tree: Tree) -> Surface:
     """Return the modules that a file declares, and the names in it that other paths of it start with."""
-    file = _walkable(tree)
+    file = cast("_RustTree", tree)
     return Surface(
         offers=tuple(
             Offered(inside(item.scope, label(item.node)), place)
@@ -317,10 +301,6 @@ def surface(tree: Tree) -> Surface:
         ),
         uses=tuple(dict.fromkeys(local_names(file.imports))),
     )
-
-
-def _walkable(tree: Tree) -> _RustTree:
-    return tree if isinstance(tree, _RustTree) else _RustTree(text=tree.text, root=tree.root)
 
 
 def _places(item: Item) -> list[str]:

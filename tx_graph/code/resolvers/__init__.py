@@ -98,14 +98,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManifestProblem:
-    """A manifest that could not be understood and was treated as absent."""
-
-    path: str
-    message: str
-
-
 class RepositoryIndex:
     """Answers questions about one set of tracked files; what is worked out once is remembered.
 
@@ -130,12 +122,8 @@ class RepositoryIndex:
         self._surfaces_of = surfaces_of
         self._resolver = resolver
         self._memory: dict[Hashable, object] = {}
-        self._problems: list[ManifestProblem] = []
-
-    @property
-    def problems(self) -> tuple[ManifestProblem, ...]:
-        """The malformed manifests met so far, in the order in which they were met."""
-        return tuple(self._problems)
+        self.problems: list[tuple[str, str]] = []
+        """The malformed manifests met so far, which count as absent, each with what is wrong with it."""
 
     @cached_property
     def sources(self) -> frozenset[str]:
@@ -223,7 +211,7 @@ class RepositoryIndex:
         else:
             if isinstance(value, dict):
                 return value
-        self._problems.append(ManifestProblem(path=path, message=message))
+        self.problems.append((path, message))
         return None
 
 

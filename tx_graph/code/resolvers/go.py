@@ -30,10 +30,8 @@ _REQUIREMENT = re.compile(r"^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v\d", re.MULTILI
 _REPLACEMENT = re.compile(r"^[ \t]*(?:replace[ \t]+)?(\S+)[ \t]+(?:v\S+[ \t]+)?=>[ \t]+(\S+)", re.MULTILINE)
 _LOCAL = re.compile(r"\.\.?(?:/|$)")
 _INITIALISER = "init"
-_VENDOR = "vendor"
-"""A directory with copies of packages of others, each at its import path."""
-_STANDARD_LIBRARY = "std"
-"""The module in Go's own repository whose packages are imported without its name."""
+_VENDOR = "vendor"  # a directory with copies of packages of others, each at its import path
+_STANDARD_LIBRARY = "std"  # the module in Go's own repository whose packages are imported without its name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

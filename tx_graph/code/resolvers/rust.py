@@ -26,11 +26,9 @@ from tx_graph.code.resolvers import (
 _MODULE = "mod "
 _CRATE = "extern crate "
 _RELATIVE = frozenset({"self", "super"})
-_HOPS = 4
-"""How many local names a path is followed through: `use crate::a; use a::b; use b::C;` has two."""
+_HOPS = 4  # how many local names a path is followed through: `use crate::a; use a::b; use b::C;` has two
 _OLD_EDITION = "2015"
-_SHIPPED = frozenset({"std", "core", "alloc", "proc_macro", "test"})
-"""The crates that come with the compiler."""
+_SHIPPED = frozenset({"std", "core", "alloc", "proc_macro", "test"})  # the crates that come with the compiler
 _DEPENDENCIES = ("dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
 _OTHERS = frozenset({"tests", "examples", "benches"})

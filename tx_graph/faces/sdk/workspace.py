@@ -42,20 +42,6 @@ if TYPE_CHECKING:
     from tx_graph.workspace.renewal import Renewed
 
 
-_NAMESPACES = {
-    "learnings": "faces.sdk.more:Learnings",
-    "graph": "faces.sdk.graph:Graph",
-    "anchors": "anchors.anchors:Anchors",
-    "documents": "documents.documents:Documents",
-    "facts": "knowledge.facts:Facts",
-    "entities": "knowledge.entities:Entities",
-    "tasks": "work.tasks:Tasks",
-    "runs": "work.runs:Runs",
-    "transcripts": "work.transcripts:Transcripts",
-    "telemetry": "work.transcripts:Telemetry",
-    "config": "faces.sdk.more:Settings",
-}
-"""Where their use cases stand, below this package; each is imported when it is first asked for."""
 _STANDARD = RecallLimits()
 
 
@@ -99,10 +85,9 @@ class Workspace:
         self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
-        if name not in _NAMESPACES:
+        if (kind := Workspace.__annotations__.get(name)) is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        module, _, kind = _NAMESPACES[name].partition(":")
-        made = live(self._lasting, getattr(import_module(f"tx_graph.{module}"), kind))
+        made = live(self._lasting, getattr(import_module("tx_graph"), kind))  # imported when it is first asked for
         setattr(self, name, made)
         return made
 

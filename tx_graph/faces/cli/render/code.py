@@ -12,6 +12,7 @@ from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Impor
 from tx_graph.code.symbol_index import Declared, Found
 from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
 from tx_graph.core.errors import UsageError
+from tx_graph.core.labels import checked_limit
 from tx_graph.faces.cli.render.terminal import (
     columns,
     counted,
@@ -77,6 +78,37 @@ def age(kernel: Kernel, found: object) -> Age:
 
     place = getattr(found, "place", None)
     return kernel.one(Health).age(path=place.path if place else None, with_cochanges=False)
+
+
+def check_limit(_: str, limit: int | None) -> None:
+    """Refuse a limit that is out of range."""
+    if limit is not None:
+        checked_limit(limit)
+
+
+def check_imports(
+    command: str,
+    file: str | None,
+    *,
+    everything: bool,
+    unresolved: bool,
+    reverse: bool,
+    depth: int,
+    limit: int | None,
+) -> None:
+    """Refuse what makes no question, or cannot go together."""
+    check_limit(command, limit)
+    if (file is None) != everything:
+        raise UsageError("Name one FILE, or ask for --all.", hint="See 'tx graph:imports --help'.")
+    if (everything or unresolved) and (reverse or depth != 1):
+        raise UsageError("--reverse and --depth need a FILE, and go without --unresolved.")
+
+
+def check_symbols(command: str, path: str | None, name: str | None, *, everything: bool, limit: int | None) -> None:
+    """Refuse what makes no question, or cannot go together."""
+    if sum(given is not None for given in (path, name)) == everything:
+        raise UsageError("Name a PATH or a name to --find, or ask for --all.", hint="See 'tx graph:symbols --help'.")
+    check_limit(command, limit)
 
 
 def imports(found: Imports | DeadEnds | AllImports, depth: int) -> None:
