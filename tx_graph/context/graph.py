@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
@@ -41,11 +41,12 @@ from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.graph.references import Node, NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.history.cochange_store import CoChangeStore
-from tx_graph.learnings.learnings import Learnings, Shown
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.work.references import WorkReferences
-from tx_graph.work.values import Run, Task
+
+if TYPE_CHECKING:
+    from tx_graph.learnings.learnings import Shown
+    from tx_graph.work.values import Run, Task
 
 _STANDARD = Limits()
 
@@ -382,13 +383,19 @@ def show(
     for step in around.steps:
         by_type[step.type].append(step.target)
     shown = {node.ref, *(target for targets in by_type.values() for target in targets[:limit])}
-    work = None
-    if node.kind in (NodeKind.TASK, NodeKind.RUN):
+    learning = work = None
+    if node.kind is NodeKind.LEARNING:
+        from tx_graph.learnings.learnings import Learnings  # only who shows one waits for all that writes them
+
+        learning = kernel.one(Learnings).show(node.ref)
+    elif node.kind in (NodeKind.TASK, NodeKind.RUN):
+        from tx_graph.work.references import WorkReferences
+
         found = kernel.one(WorkReferences)
         work = found.task(node.ref) if node.kind is NodeKind.TASK else found.run(node.ref)
     return replace(
         around,
-        learning=kernel.one(Learnings).show(node.ref) if node.kind is NodeKind.LEARNING else None,
+        learning=learning,
         work=work,
         standings=standings(kernel, {step.target for step in around.steps}),
         texts={one: references.text(one) for one in shown},
