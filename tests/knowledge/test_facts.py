@@ -36,19 +36,13 @@ def test_a_file_is_named_by_its_path_from_wherever_one_stands(project: Project) 
         assert bank.entities.show("src/auth.py").entity.type == "file"
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({}, "either an object or a value"),
-        ({"object": "a", "value": "b"}, "either an object or a value"),
-        ({"value": " "}, "value is empty"),
-        ({"value": "x", "confidence": 1.5}, "from 0 to 1"),
-        ({"value": "x", "confidence": float("nan")}, "from 0 to 1"),
-        ({"value": "x", "status": FactStatus.RETRACTED}, "staged or confirmed"),
-        ({"value": "<<<<<<< a\n=======\n>>>>>>> b"}, "conflict markers"),
-        ({"object": ""}, "name of an entity is empty"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "message"), [
+    ({}, "either an object or a value"), ({"object": "a", "value": "b"}, "either an object or a value"),
+    ({"value": " "}, "value is empty"), ({"value": "x", "confidence": 1.5}, "from 0 to 1"),
+    ({"value": "x", "confidence": float("nan")}, "from 0 to 1"),
+    ({"value": "x", "status": FactStatus.RETRACTED}, "staged or confirmed"),
+    ({"value": "<<<<<<< a\n=======\n>>>>>>> b"}, "conflict markers"), ({"object": ""}, "name of an entity is empty"),
+])  # fmt: skip
 def test_what_is_no_fact_is_refused_and_nothing_is_written(
     project: Project, fields: dict[str, object], message: str
 ) -> None:

@@ -27,19 +27,12 @@ def test_a_mark_with_a_reason_is_proposed(mark: str) -> None:
     assert found.anchors == (AnchorRequest(path="src/a.py", symbol="load"),)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        WHY,
-        "TODO: write some more tests for the other half of this table one day",
-        "FIXME: rename the second argument of this function to something that is better",
-        "NOTE: see below",
-        "note that the function gives back a list of numbers in the order of the file",
-        f"Copyright 2024. NOTE: {WHY}",
-        "Notes on the format, which is described in the specification at length and elsewhere",
-    ],
-    ids=["no mark", "work", "work, too", "short", "a sentence", "legal", "another word"],
-)
+@pytest.mark.parametrize("text", [
+    WHY, "TODO: write some more tests for the other half of this table one day",
+    "FIXME: rename the second argument of this function to something that is better", "NOTE: see below",
+    "note that the function gives back a list of numbers in the order of the file", f"Copyright 2024. NOTE: {WHY}",
+    "Notes on the format, which is described in the specification at length and elsewhere",
+], ids=["no mark", "work", "work, too", "short", "a sentence", "legal", "another word"])  # fmt: skip
 def test_others_are_not(text: str) -> None:
     assert propose_comment([comment(text)]) is None
 
@@ -147,15 +140,11 @@ def test_other_files_are_none(path: str) -> None:
     assert not is_decision_page(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "content"),
-    [
-        (NYGARD, f"Keep text as the truth\n\n{TEXT_FILES}"),
-        (MADR, 'Use SQLite\n\nChosen option: "SQLite", because it is everywhere.'),
-        (RUN_IN, "Words nobody used\n\nKnown words stand in."),
-    ],
-    ids=["Nygard", "MADR", "bold words"],
-)
+@pytest.mark.parametrize(("text", "content"), [
+    (NYGARD, f"Keep text as the truth\n\n{TEXT_FILES}"),
+    (MADR, 'Use SQLite\n\nChosen option: "SQLite", because it is everywhere.'),
+    (RUN_IN, "Words nobody used\n\nKnown words stand in."),
+], ids=["Nygard", "MADR", "bold words"])  # fmt: skip
 def test_the_title_and_the_decision_are_proposed(text: str, content: str) -> None:
     found = sure(proposed(text))
     assert found.content == content

@@ -34,52 +34,30 @@ def test_a_body_that_gives_a_reason_explains() -> None:
     assert judged.category == "rationale"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Take the lock first",
-        "Take the lock first\n\nbecause it is better",
-        "Add a lock\n\n" + "It adds a lock and a file and a test and a page and some more words to read. " * 3,
-        "Add a lock\n\n* take the lock, because of races\n* write the file, otherwise it is empty\n* add a test",
-    ],
-    ids=["no body", "too short", "no reason", "a list, as a squashed merge leaves it"],
-)
+@pytest.mark.parametrize("text", [
+    "Take the lock first", "Take the lock first\n\nbecause it is better",
+    "Add a lock\n\n" + "It adds a lock and a file and a test and a page and some more words to read. " * 3,
+    "Add a lock\n\n* take the lock, because of races\n* write the file, otherwise it is empty\n* add a test",
+], ids=["no body", "too short", "no reason", "a list, as a squashed merge leaves it"])  # fmt: skip
 def test_what_does_not_explain_is_nothing(text: str) -> None:
     assert judge(message(text)) is None
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [
-        "Merge branch 'main' into topic",
-        "Bump urllib3 from 1.0 to 2.0",
-        "build(deps): bump actions/checkout",
-        "Release v1.2.3",
-        "v1.2.3",
-        "chore: prepare for release",
-        "Update dependencies",
-        "build(npm): updates external dependencies",
-        "Fix typo in page",
-        "Update CHANGELOG",
-        "Fix trailing whitespace",
-        "l10n: de.po: update",
-    ],
-)
+@pytest.mark.parametrize("subject", [
+    "Merge branch 'main' into topic", "Bump urllib3 from 1.0 to 2.0", "build(deps): bump actions/checkout",
+    "Release v1.2.3", "v1.2.3", "chore: prepare for release", "Update dependencies",
+    "build(npm): updates external dependencies", "Fix typo in page", "Update CHANGELOG", "Fix trailing whitespace",
+    "l10n: de.po: update",
+])  # fmt: skip
 def test_routine_is_passed_over(subject: str) -> None:
     assert judge(message(subject + BODY)) is None
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [
-        "Release the lock before waiting",
-        "Handle white space in paths",
-        "Fix the parser's treatment of comments in tables",
-        "Do not lose a missing author",
-        "Fix regression in v2.3.1",
-        "Process records in one batch",
-    ],
-)
+@pytest.mark.parametrize("subject", [
+    "Release the lock before waiting", "Handle white space in paths",
+    "Fix the parser's treatment of comments in tables", "Do not lose a missing author", "Fix regression in v2.3.1",
+    "Process records in one batch",
+])  # fmt: skip
 def test_code_that_sounds_like_routine_is_not(subject: str) -> None:
     assert judge(message(subject + BODY)) is not None
 
@@ -100,17 +78,12 @@ def test_a_subject_that_a_forge_cut_is_joined_again() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "weaker",
-    [
-        message(f"docs: take the lock first{BODY}"),
-        message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
-        message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
-        message(f"Take the lock first{BODY}\nThe next commit will use it.\n"),
-        message(f"Take the lock first{BODY}" + "\n* one\n\nSome words.\n" * 4),
-    ],
-    ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"],
-)
+@pytest.mark.parametrize("weaker", [
+    message(f"docs: take the lock first{BODY}"), message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
+    message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
+    message(f"Take the lock first{BODY}\nThe next commit will use it.\n"),
+    message(f"Take the lock first{BODY}" + "\n* one\n\nSome words.\n" * 4),
+], ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"])  # fmt: skip
 def test_what_is_less_about_code_is_less_sure(weaker: object) -> None:
     plain = sure(judge(message(f"Take the lock first{BODY}")))
     judged = judge(weaker)  # type: ignore[arg-type]

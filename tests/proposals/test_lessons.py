@@ -84,21 +84,12 @@ def test_other_references_are_none_of_a_lesson() -> None:
     assert not is_users_word("correction:s#L1:0123456789ab ")
 
 
-@pytest.mark.parametrize(
-    ("typed", "plain"),
-    [
-        ("go test ./...", "go test ./..."),
-        ("cd src && timeout 60 go test ./... 2>&1 | tail -20", "go test ./..."),
-        ('cd "/a b" && make  test', "make test"),
-        ("bash -lc 'npm test'", "npm test"),
-        ("pytest -q > /dev/null; echo $?", "pytest -q"),
-        ("make test || true", "make test"),
-        ("cat <<EOF\nx\nEOF", ""),
-        ("x" * 400, ""),
-        ("| head", "| head"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("typed", "plain"), [
+    ("go test ./...", "go test ./..."), ("cd src && timeout 60 go test ./... 2>&1 | tail -20", "go test ./..."),
+    ('cd "/a b" && make  test', "make test"), ("bash -lc 'npm test'", "npm test"),
+    ("pytest -q > /dev/null; echo $?", "pytest -q"), ("make test || true", "make test"), ("cat <<EOF\nx\nEOF", ""),
+    ("x" * 400, ""), ("| head", "| head"), ("", ""),
+])  # fmt: skip
 def test_what_only_serves_to_watch_is_no_part_of_a_command(typed: str, plain: str) -> None:
     assert plain_command(typed) == plain
 
@@ -126,35 +117,23 @@ def habits(*sessions: Session) -> list[Lesson]:
     return [lesson for lesson, _ in counting.lessons()]
 
 
-@pytest.mark.parametrize(
-    ("command", "doing"),
-    [
-        ("mise run test:integration", "run the integration tests"),
-        ("npm test", "run the tests"),
-        ("pnpm run build", "build"),
-        ("make -j8 lint", "lint"),
-        ("uv run pytest -q", "run the tests"),
-        ("python -m pytest", "run the tests"),
-        ("cargo clippy --all", "lint"),
-        ("go build ./...", "build"),
-        ("npx tsc --noEmit", "check the types"),
-        ("./scripts/run_tests.sh", "run the tests"),
-        ("bash scripts/build.sh", "build"),
-    ],
-)
+@pytest.mark.parametrize(("command", "doing"), [
+    ("mise run test:integration", "run the integration tests"), ("npm test", "run the tests"),
+    ("pnpm run build", "build"), ("make -j8 lint", "lint"), ("uv run pytest -q", "run the tests"),
+    ("python -m pytest", "run the tests"), ("cargo clippy --all", "lint"), ("go build ./...", "build"),
+    ("npx tsc --noEmit", "check the types"), ("./scripts/run_tests.sh", "run the tests"),
+    ("bash scripts/build.sh", "build"),
+])  # fmt: skip
 def test_what_builds_tests_and_checks_is_known(command: str, doing: str) -> None:
     purpose = sure(purpose_of(command))
     assert purpose.doing == doing
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "ls -la", "cd src", "git status", "git commit -m test", "cat Makefile", "echo test", "rg test", "npm install",
-        "pytest tests/test_a.py", "pytest -k login", "pytest a.py::test_b", "go test -run TestX ./pkg",
-        "make test && rm -rf /", "pytest > out", "cargo test /tmp/x", "testing", "make", "npm run dev", "",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("command", [
+    "ls -la", "cd src", "git status", "git commit -m test", "cat Makefile", "echo test", "rg test", "npm install",
+    "pytest tests/test_a.py", "pytest -k login", "pytest a.py::test_b", "go test -run TestX ./pkg",
+    "make test && rm -rf /", "pytest > out", "cargo test /tmp/x", "testing", "make", "npm run dev", "",
+])  # fmt: skip
 def test_other_commands_and_single_tests_are_not(command: str) -> None:
     assert purpose_of(command) is None
 
@@ -234,21 +213,17 @@ def test_another_way_to_do_the_same_is_told() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "session",
-    [
-        Session().run("pytest", failed="E   assert 1 == 2").edit("src/a.py").run("pytest"),
-        Session().run("go build", failed="a.go:1:2: undefined: foo").edit("a.go").run("go build"),
-        Session().run("pytest", failed=NO_MODULE).edit("src/yaml.py").run("pytest"),
-        Session().run("pytest", failed=NO_MODULE).run("ls").run("pytest"),
-        Session().run("pytest", failed=NO_MODULE).run("pip install -e ."),
-        Session().run("pytest", failed=NO_MODULE).run("pip install x").run("pytest", failed="boom"),
-        Session().run("pytest", failed="The user doesn't want to proceed with this tool use.").run("uv run pytest"),
-        Session().run("golangci-lint run", failed="Error: unknown flag: --x").run("go vet"),
-        Session().run("make", failed="").run("make"),
-        Session().edit("a.py").run("pytest"),
-    ],
-)
+@pytest.mark.parametrize("session", [
+    Session().run("pytest", failed="E   assert 1 == 2").edit("src/a.py").run("pytest"),
+    Session().run("go build", failed="a.go:1:2: undefined: foo").edit("a.go").run("go build"),
+    Session().run("pytest", failed=NO_MODULE).edit("src/yaml.py").run("pytest"),
+    Session().run("pytest", failed=NO_MODULE).run("ls").run("pytest"),
+    Session().run("pytest", failed=NO_MODULE).run("pip install -e ."),
+    Session().run("pytest", failed=NO_MODULE).run("pip install x").run("pytest", failed="boom"),
+    Session().run("pytest", failed="The user doesn't want to proceed with this tool use.").run("uv run pytest"),
+    Session().run("golangci-lint run", failed="Error: unknown flag: --x").run("go vet"),
+    Session().run("make", failed="").run("make"), Session().edit("a.py").run("pytest"),
+])  # fmt: skip
 def test_mistakes_in_code_that_is_being_written_are_not(session: Session) -> None:
     assert resolved(session) == []
 
@@ -281,17 +256,12 @@ def test_no_more_of_an_output_is_taken_than_one_short_harmless_line() -> None:
     assert lesson.content.count("`") == 4
 
 
-@pytest.mark.parametrize(
-    ("output", "line"),
-    [
-        ("Exit code 1\n\n# pkg\nFAIL", None),
-        ("Exit code 127\nbash: foo: command not found", "bash: foo: command not found"),
-        ("src/a.py:3:1: F401 unused import", "F401 unused import"),
-        ("warn\nTypeError: x is not a function", "TypeError: x is not a function"),
-        ("all is well", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("output", "line"), [
+    ("Exit code 1\n\n# pkg\nFAIL", None),
+    ("Exit code 127\nbash: foo: command not found", "bash: foo: command not found"),
+    ("src/a.py:3:1: F401 unused import", "F401 unused import"),
+    ("warn\nTypeError: x is not a function", "TypeError: x is not a function"), ("all is well", None), ("", None),
+])  # fmt: skip
 def test_the_telling_line_is_found(output: str, line: str | None) -> None:
     found = trouble_in(output)
     assert (found.line if found else None) == line

@@ -18,36 +18,20 @@ def test_wrapped_lines_are_joined() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Signed-off-by: Ada <ada@example.org>",
-        "Co-authored-by: Bob <bob@example.org>",
-        "Change-Id: I0123456789abcdef",
-        "Reviewed-by: Ada",
-        "Closes #12",
-        "Fixes: https://example.org/bug/1",
-        "Refs GH-7",
-        "See also #33",
-        "Follow-up to 0123456789ab",
-        "(cherry picked from commit 0123456789ab)",
-        "git-svn-id: https://example.org/trunk@1 2",
-        "https://example.org/thread",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "Signed-off-by: Ada <ada@example.org>", "Co-authored-by: Bob <bob@example.org>", "Change-Id: I0123456789abcdef",
+    "Reviewed-by: Ada", "Closes #12", "Fixes: https://example.org/bug/1", "Refs GH-7", "See also #33",
+    "Follow-up to 0123456789ab", "(cherry picked from commit 0123456789ab)",
+    "git-svn-id: https://example.org/trunk@1 2", "https://example.org/thread",
+])  # fmt: skip
 def test_trailers_are_for_machines(line: str) -> None:
     assert pieces(f"Because it hurts.\n\n{line}\n") == [("PROSE", "Because it hurts.")]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Note: the lock is taken twice.",
-        "See the table below for why.",
-        "Fixes a crash when the list is empty.",
-        "Bug: it was called twice.",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "Note: the lock is taken twice.", "See the table below for why.", "Fixes a crash when the list is empty.",
+    "Bug: it was called twice.",
+])  # fmt: skip
 def test_a_sentence_with_a_colon_is_no_trailer(line: str) -> None:
     assert pieces(line) == [("PROSE", line)]
 
@@ -100,27 +84,19 @@ def test_nothing_is_nothing() -> None:
     assert Kind.PROSE not in {one.kind for one in paragraphs("* only\n* a list")}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Use tabs, not blanks", "Use blanks, not tabs"),
-        ("Always push to main", "Never push to main"),
-        ("To run the tests: `make test`", "To run the tests: `make check`"),
-        ("use pnpm instead of npm", "use npm instead of pnpm"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    ("Use tabs, not blanks", "Use blanks, not tabs"), ("Always push to main", "Never push to main"),
+    ("To run the tests: `make test`", "To run the tests: `make check`"),
+    ("use pnpm instead of npm", "use npm instead of pnpm"),
+])  # fmt: skip
 def test_what_is_turned_round_is_not_the_same(one: str, other: str) -> None:
     assert not may_be_same(one, other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Never push to main", "do not push to main, ever"),
-        ("Use tabs", "Tabs are used"),
-        ("Run `make test` first", "First run `make test` and `make lint`"),
-        ("We don't mock the database", "The database is never mocked: don't mock the database"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    ("Never push to main", "do not push to main, ever"), ("Use tabs", "Tabs are used"),
+    ("Run `make test` first", "First run `make test` and `make lint`"),
+    ("We don't mock the database", "The database is never mocked: don't mock the database"),
+])  # fmt: skip
 def test_what_is_put_otherwise_may_be(one: str, other: str) -> None:
     assert may_be_same(one, other)

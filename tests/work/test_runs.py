@@ -179,17 +179,10 @@ def test_one_learning_named_twice_has_one_vote(bank: Workspace) -> None:
     assert learning(bank, "1").usage.count == 1
 
 
-@pytest.mark.parametrize(
-    ("helpful", "unhelpful", "error"),
-    [
-        (["1", "99"], [], NotFound),
-        (["1"], ["2", "zzzz"], NotFound),
-        (["1"], ["1"], UsageError),
-        (["2", "1"], ["learning:1"], UsageError),
-        ([], [], UsageError),
-        (["src/a.py"], [], NotFound),
-    ],
-)
+@pytest.mark.parametrize(("helpful", "unhelpful", "error"), [
+    (["1", "99"], [], NotFound), (["1"], ["2", "zzzz"], NotFound), (["1"], ["1"], UsageError),
+    (["2", "1"], ["learning:1"], UsageError), ([], [], UsageError), (["src/a.py"], [], NotFound),
+])  # fmt: skip
 def test_feedback_counts_wholly_or_not_at_all(
     bank: Workspace, helpful: list[str], unhelpful: list[str], error: type[TxError]
 ) -> None:

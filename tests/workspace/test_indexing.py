@@ -124,20 +124,9 @@ def _become_binary(project: Project) -> None:
 
 
 CHANGES = [
-    _add_target,
-    _add_package,
-    _add_alias,
-    _lose_imports_while_another_file_appears,
-    _lose_imports,
-    _change_import,
-    _delete_target,
-    _delete_importer,
-    _rename,
-    _rename_case,
-    _move_directory,
-    _become_a_directory,
-    _become_binary,
-]
+    _add_target, _add_package, _add_alias, _lose_imports_while_another_file_appears, _lose_imports, _change_import,
+    _delete_target, _delete_importer, _rename, _rename_case, _move_directory, _become_a_directory, _become_binary,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__.strip("_"))
