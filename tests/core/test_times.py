@@ -20,7 +20,7 @@ def test_a_number_and_a_unit_are_a_length_of_time(text: str, age: timedelta) -> 
 
 @pytest.mark.parametrize("text", ["", "90", "d", "-1d", "1.5d", "90m", "1d2h", "100000d", "٣d", "90 days"])
 def test_anything_else_is_a_usage_error(text: str) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="no length of time"):
         parse_age(text)
 
 

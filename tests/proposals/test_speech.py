@@ -21,13 +21,15 @@ def said(text: str) -> list[str]:
     return [sentence.text for sentence in sentences(text)]
 
 
-def test_a_message_is_taken_apart_into_sentences() -> None:
-    assert said("No, use pnpm. We dropped npm last year!\n- keep the lock file\n2. run `x.y` e.g. at night") == [
-        "No, use pnpm.",
-        "We dropped npm last year!",
-        "keep the lock file",
-        "run `x.y` e.g. at night",
-    ]
+@pytest.mark.parametrize(("text", "expected"), [
+    ("No, use pnpm. We dropped npm last year!\n- keep the lock file\n2. run `x.y` e.g. at night",
+     ["No, use pnpm.", "We dropped npm last year!", "keep the lock file", "run `x.y` e.g. at night"]),
+    ("<ide_opened_file>a.py</ide_opened_file>\nWe never use tabs.\n<system-reminder>x</system-reminder>",
+     ["We never use tabs."]),
+    ("We \x1b[2Jnever\u202e use\u200b tabs.", ["We [2Jnever use tabs."]),
+], ids=["sentences", "beside a reminder", "control characters"])  # fmt: skip
+def test_a_message_is_taken_apart_into_the_sentences_that_were_typed(text: str, expected: list[str]) -> None:
+    assert said(text) == expected
 
 
 def test_only_the_first_sentence_begins_the_message() -> None:
@@ -54,45 +56,31 @@ def test_what_programs_wrote_or_somebody_pasted_is_no_speech(text: str) -> None:
     assert said(text) == []
 
 
-def test_what_stands_around_a_reminder_is_kept() -> None:
-    text = "<ide_opened_file>a.py</ide_opened_file>\nWe never use tabs.\n<system-reminder>x</system-reminder>"
-    assert said(text) == ["We never use tabs."]
-
-
-def test_control_characters_are_no_speech() -> None:
-    assert said("We \x1b[2Jnever\u202e use\u200b tabs.") == ["We [2Jnever use tabs."]
-
-
-@pytest.mark.parametrize("text", [
-    "should we always run make fmt", "ok, can you never do that again", "that is always so, right?",
-    "we never use tabs, or?", "don't we always squash", "what if we never push",
+@pytest.mark.parametrize(("text", "expected"), [
+    ("should we always run make fmt", True), ("ok, can you never do that again", True),
+    ("that is always so, right?", True), ("we never use tabs, or?", True), ("don't we always squash", True),
+    ("what if we never push", True), ("we never use tabs", False), ("Always squash before merging.", False),
+    ("Do not use tabs.", False),
 ])  # fmt: skip
-def test_questions_are_known_with_and_without_their_mark(text: str) -> None:
-    assert is_question(text)
+def test_questions_are_known_with_and_without_their_mark(text: str, *, expected: bool) -> None:
+    assert is_question(text) is expected
 
 
-@pytest.mark.parametrize("text", ["we never use tabs", "Always squash before merging.", "Do not use tabs."])
-def test_a_statement_is_no_question(text: str) -> None:
-    assert not is_question(text)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Always run make fmt.", True), ("never mind", False), ("never " * 100, False),
+    ("a1 b2 {{{{ ]]]] 0x00 0x01 ==== ++++ 12 34", False),
+], ids=["a rule", "too short", "too long", "hardly text"])  # fmt: skip
+def test_what_is_no_sentence_teaches_nothing(text: str, *, expected: bool) -> None:
+    assert is_sayable(text) is expected
 
 
-def test_what_is_too_short_too_long_or_hardly_text_teaches_nothing() -> None:
-    assert is_sayable("Always run make fmt.")
-    assert not is_sayable("never mind")
-    assert not is_sayable("never " * 100)
-    assert not is_sayable("a1 b2 {{{{ ]]]] 0x00 0x01 ==== ++++ 12 34")
-
-
-def test_memory_lines_of_claude_code_are_read_in_both_forms() -> None:
-    assert memories("<user-memory-input>always use uv run here</user-memory-input>") == ["always use uv run here"]
-    assert memories("# always use uv run here") == ["always use uv run here"]
-
-
-@pytest.mark.parametrize(
-    "text", ["# Plan\n\nalways use uv", "## always use uv run", "#12 is the issue", "# x", "no # here"]
-)
-def test_a_heading_is_no_memory_line(text: str) -> None:
-    assert memories(text) == []
+@pytest.mark.parametrize(("text", "expected"), [
+    ("<user-memory-input>always use uv run here</user-memory-input>", ["always use uv run here"]),
+    ("# always use uv run here", ["always use uv run here"]), ("# Plan\n\nalways use uv", []),
+    ("## always use uv run", []), ("#12 is the issue", []), ("# x", []), ("no # here", []),
+])  # fmt: skip
+def test_memory_lines_are_read_in_both_forms_and_headings_are_none(text: str, expected: list[str]) -> None:
+    assert memories(text) == expected
 
 
 @pytest.mark.parametrize("text", [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tx_graph.core.errors import NotFound
 from tx_graph.work.formats import ADAPTERS, Draft, Session, command_of, format_of, paths_of, time_of, told
-from tx_graph.work.reading import OpenTranscript, SessionPaths, candidates, opened
+from tx_graph.work.reading import SessionPaths, candidates, opened
 from tx_graph.work.values import EventKind, TranscriptFormat
 
 CLAUDE, CODEX, PLAIN = TranscriptFormat.CLAUDE_CODE, TranscriptFormat.CODEX, TranscriptFormat.PLAIN
@@ -261,10 +261,6 @@ def said(text: str) -> bytes:
     return json.dumps({"role": "user", "content": text}).encode()
 
 
-def told_of(transcript: OpenTranscript) -> list[tuple[int, list[str]]]:
-    return [(one.number, [draft.text for draft in one.drafts]) for one in transcript.tell(PLAIN, Session())]
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "a.jsonl"
@@ -291,33 +287,6 @@ def test_broken_lines_are_counted_and_do_no_harm(path: Path) -> None:
     assert texts == [(1, "BOM"), (5, "CRLF"), (6, "�� bytes"), (9, "\ud800")]
     assert [one.number for one in found if one.is_unknown] == [4]
     assert [one.number for one in found if one.is_malformed] == [3, 7, 8, 10]
-
-
-@pytest.mark.parametrize(("before", "after", "first", "then"), [
-    (said("two")[:-5], said("two") + b"\n" + said("three") + b"\n", [], [(2, ["two"]), (3, ["three"])]),
-    (said("two"), said("two") + b"\r\n" + said("three"), [(2, ["two"])], [(3, ["three"])]),
-], ids=["a truncated line waits for its end", "a whole record needs no end"])  # fmt: skip
-def test_reading_goes_on_where_it_ended(
-    path: Path, before: bytes, after: bytes, first: list[Any], then: list[Any]
-) -> None:
-    path.write_bytes(said("one") + b"\n" + before)
-    with opened(path) as transcript:
-        assert (told_of(transcript), transcript.waits) == ([(1, ["one"]), *first], not first)
-        passed, digest, lines = transcript.passed, transcript.digest, transcript.lines_passed
-    path.write_bytes(said("one") + b"\n" + after)
-    with opened(path) as transcript:
-        assert transcript.resume(read_bytes=passed, read_hash=digest, lines=lines)
-        assert (told_of(transcript), transcript.waits) == (then, False)
-
-
-def test_a_file_is_read_as_large_as_it_was_when_opened(path: Path) -> None:
-    path.write_bytes(said("one") + b"\n" + said("two") + b"\n")
-    with opened(path) as transcript:
-        telling = transcript.tell(PLAIN, Session())
-        assert next(telling).drafts[0].text == "one"
-        with path.open("ab") as file:
-            file.write(said("three") + b"\n")
-        assert [one.drafts[0].text for one in telling] == ["two"]
 
 
 def test_a_line_beyond_the_limit_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
