@@ -1,4 +1,4 @@
-"""Learnings near the files somebody has open (GE-006)."""
+"""A file's relatives bring their learnings along: the main job as the seed documents tell it (PRD-016, GE-006)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,32 @@ from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.learning import Link
 
-AUTH, CRYPTO, MIDDLEWARE = "src/auth.ts", "src/crypto.ts", "src/middleware.ts"
+AUTH, CRYPTO, MIDDLEWARE = "src/services/auth-service.ts", "src/utils/crypto.ts", "src/middleware/jwt-middleware.ts"
+EXPIRY = "Always validate JWT expiry before processing"
+CONSTANT_TIME = "Use constant-time comparison for token signatures"
+BCRYPT = "bcrypt cost factor should be at least 12"
+LIFETIME = "Set short token lifetime (15min) for access tokens"
+
+
+@pytest.fixture(scope="session")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        project = Project(tmp_path_factory.mktemp("files"), monkeypatch)
+        project.write(AUTH, 'import { hash } from "../utils/crypto";\nexport class AuthService {\n  login() {}\n}\n')
+        project.write(CRYPTO, "export function hash() {}\n")
+        project.git.commit()
+        for _ in range(4):
+            project.git.commit(AUTH, MIDDLEWARE)
+        with project.open() as workspace:
+            workspace.indexing.run()
+            workspace.cochanges.run(CoChangeRequest())
+    return project
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """`auth` imports `crypto`; five commits touch one of `auth` and `middleware` and four of them both: Jaccard 0.8."""
-    project = Project(tmp_path, monkeypatch)
-    project.write(AUTH, 'import { hash } from "./crypto";\nexport class Auth {\n  login() {}\n}\n')
-    project.write(CRYPTO, "export function hash() {}\n")
-    project.git.commit()
-    for _ in range(4):
-        project.git.commit(AUTH, MIDDLEWARE)
-    with project.open() as workspace:
-        workspace.indexing.run()
-        workspace.cochanges.run(CoChangeRequest())
-    return project
+def project(first: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """`AUTH` imports `CRYPTO`; five commits touch it or `MIDDLEWARE` and four of them both: Jaccard 0.8."""
+    return first.copied(tmp_path, monkeypatch)
 
 
 def near(project: Project, *files: str, text: str = "", **options: Any) -> dict[str, SearchResult]:  # noqa: ANN401
@@ -43,49 +53,96 @@ def near(project: Project, *files: str, text: str = "", **options: Any) -> dict[
     return {result.stored.learning.content: result for result in project.search("", query).results}
 
 
+def relevances(found: dict[str, SearchResult]) -> dict[str, float]:
+    return {content: result.relevance for content, result in found.items()}
+
+
+# --- the example --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [None, "words"], ids=["words-alone", "with-vectors"])
+def test_the_seeds_example_answers_with_all_four_learnings(project: Project, model: str | None) -> None:
+    if model:
+        project.configure()
+        project.embedder = WordEmbedder(synonyms={"jwt": "authentication", "signatures": "authentication"})
+    for content, place in ((EXPIRY, AUTH), (CONSTANT_TIME, AUTH), (BCRYPT, CRYPTO), (LIFETIME, MIDDLEWARE)):
+        project.add(content, place)
+    answer = project.search("authentication", expand=True)
+    found = {result.stored.learning.content: result for result in answer.results}
+    assert found.keys() == {EXPIRY, CONSTANT_TIME, BCRYPT, LIFETIME}
+    for content in (EXPIRY, CONSTANT_TIME):
+        assert (found[content].hops, found[content].source_edge) == (0, None)
+        assert found[content].path == (found[content].stored.ref,)
+    seed = max(found[EXPIRY].relevance, found[CONSTANT_TIME].relevance)
+    for content, edge, weight, place in (
+        (BCRYPT, EdgeType.IMPORTS, 1.0, CRYPTO),
+        (LIFETIME, EdgeType.CO_CHANGES_WITH, 0.8, MIDDLEWARE),
+    ):
+        result = found[content]
+        assert result.path == (AUTH, place, result.stored.ref)
+        assert [step.type for step in result.steps] == [edge, EdgeType.ANCHORED_TO]
+        assert result.steps[0].weight == pytest.approx(weight)
+        assert result.source_edge == EdgeType.ANCHORED_TO
+        assert result.relevance == pytest.approx(seed * weight * 0.7 * 0.7)
+    assert answer.stats.model == model
+    if model:
+        assert (answer.stats.vector, answer.stats.lacking_vectors) == (2, 0)
+    else:
+        assert answer.results[0].relevance == 1.0
+        assert [result.stored.id for result in answer.results] == [1, 2, 3, 4]
+        assert set(project.contents("authentication")) == {EXPIRY, CONSTANT_TIME}
+
+
+@pytest.mark.parametrize("question", ["auth-service.ts", AUTH, f"what must I know about {AUTH}?"])
+def test_asking_about_a_file_finds_what_its_partners_know(project: Project, question: str) -> None:
+    project.add(LIFETIME, MIDDLEWARE)
+    [result] = project.search(question, expand=True).results
+    assert result.path == (AUTH, MIDDLEWARE, "learning:1")
+    assert [step.type for step in result.steps] == [EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO]
+    assert (result.steps[0].weight, result.seed_reason) == (0.8, "named by the query")
+    assert result.relevance == pytest.approx(0.8 * 0.7 * 0.7)
+
+
+# --- open files ---------------------------------------------------------------------------------
+
+
 def test_what_is_anchored_to_an_open_file_counts_whole_and_to_its_relatives_by_edge_and_decay(project: Project) -> None:
-    project.add("here", AUTH)
+    project.add("here", AUTH, category="one")
     project.add("imported", CRYPTO)
     project.add("partner", MIDDLEWARE)
-    project.add("glob", "src/cr*.ts")
+    project.add("glob", "src/utils/cr*.ts")
     project.add("elsewhere")
+    project.add("two relatives", CRYPTO, MIDDLEWARE)
     found = near(project, AUTH)
-    scores = {content: result.relevance for content, result in found.items()}
-    assert scores == pytest.approx({"here": 1.0, "imported": 0.7, "partner": 0.56, "glob": 0.35})
+    scores = {"here": 1.0, "imported": 0.7, "two relatives": 0.7, "partner": 0.56, "glob": 0.35}
+    assert relevances(found) == pytest.approx(scores)
     assert found["partner"].path == (AUTH, MIDDLEWARE, "learning:3")
     assert [step.type for step in found["partner"].steps] == [EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO]
     assert {result.seed_reason for result in found.values()} == {"an open file"}
+    better = near(project, AUTH, MIDDLEWARE)["two relatives"]
+    assert (better.relevance, better.path) == (1.0, (MIDDLEWARE, "learning:6"))
+    assert near(project, AUTH, category="one").keys() == {"here"}
+    with project.open() as workspace:
+        workspace.learnings.remove("1")
+    assert "here" not in near(project, AUTH)
 
 
-def test_one_that_two_open_files_lead_to_appears_once_with_the_better_score(project: Project) -> None:
-    project.add("both", CRYPTO, MIDDLEWARE)
-    assert near(project, AUTH)["both"].relevance == pytest.approx(0.7)
-    found = near(project, AUTH, MIDDLEWARE)["both"]
-    assert (found.relevance, found.path) == (1.0, (MIDDLEWARE, "learning:1"))
-
-
-def test_words_and_open_files_find_together_and_the_better_score_stays(project: Project) -> None:
-    project.add("xerus here", AUTH)
-    project.add("xerus elsewhere")
-    project.add("partner", MIDDLEWARE)
-    found = near(project, AUTH, text="xerus")
-    assert list(found) == ["xerus here", "xerus elsewhere", "partner"]
-    assert (found["xerus here"].relevance, found["xerus here"].path) == (1.0, (AUTH, "learning:1"))
-    assert found["xerus here"].bm25 > 0
-    assert found["partner"].relevance == pytest.approx(0.56)
-    assert found["partner"].rrf == 0
-
-
-def test_of_two_that_are_as_good_the_one_that_words_support_comes_first(project: Project) -> None:
+def test_words_and_open_files_find_together_the_better_score_stays_and_words_break_ties(project: Project) -> None:
     project.add("here too", AUTH)
     project.add("a xerus among beasts", AUTH)
     project.add("xerus")
-    assert list(near(project, AUTH, text="xerus")) == ["a xerus among beasts", "xerus", "here too"]
+    project.add("partner", MIDDLEWARE)
+    found = near(project, AUTH, text="xerus")
+    assert list(found) == ["a xerus among beasts", "xerus", "here too", "partner"]
+    here, partner = found["a xerus among beasts"], found["partner"]
+    assert (here.relevance, here.path, here.bm25 > 0) == (1.0, (AUTH, "learning:2"), True)
+    assert partner.relevance == pytest.approx(0.56)
+    assert partner.rrf == 0
 
 
 def test_an_expansion_goes_on_from_there(project: Project) -> None:
     project.write("src/far.ts")
-    project.write(CRYPTO, 'import "./far";\n')
+    project.write(CRYPTO, 'import "../far";\n')
     project.index()
     project.add("far", "src/far.ts")
     assert near(project, AUTH) == {}
@@ -95,12 +152,10 @@ def test_an_expansion_goes_on_from_there(project: Project) -> None:
 
 @pytest.mark.parametrize("profile", Profile)
 def test_every_profile_starts_from_open_files(project: Project, profile: Profile) -> None:
-    project.add("here", AUTH)
-    project.add("imported", CRYPTO)
-    project.add("partner", MIDDLEWARE)
+    for content, place in (("here", AUTH), ("imported", CRYPTO), ("partner", MIDDLEWARE)):
+        project.add(content, place)
     found = near(project, AUTH, expansion=Limits(), profile=profile)
-    assert next(iter(found)) == "here"
-    assert found["here"].relevance == 1.0
+    assert (next(iter(found)), found["here"].relevance) == ("here", 1.0)
     assert found.keys() == {"here", "imported", "partner"}
     assert all(0 < result.relevance <= 1 for result in found.values())
 
@@ -108,7 +163,7 @@ def test_every_profile_starts_from_open_files(project: Project, profile: Profile
 def test_the_order_of_profiles_differs_by_what_they_value(project: Project) -> None:
     project.add("xerus", AUTH)
     for number in range(30):
-        project.write(f"src/user{number}.ts", 'import "./crypto";\n')
+        project.write(f"src/user{number}.ts", 'import "./utils/crypto";\n')
     project.index()
     project.add("of a hub", CRYPTO)
     project.add("of a partner", MIDDLEWARE)
@@ -126,95 +181,6 @@ def test_under_hops_a_seed_scores_by_its_cosine_and_the_rest_by_its_last_edge(pr
     assert found["zebra"].relevance == pytest.approx(0.3 * 0.5 * 0.7)
 
 
-def test_filters_hold_for_what_is_near(project: Project) -> None:
-    project.add("here", AUTH, category="one")
-    project.add("there", AUTH, category="two")
-    assert near(project, AUTH, category="two").keys() == {"there"}
-
-
-def test_a_withheld_learning_is_not_near(project: Project) -> None:
-    project.add("here", AUTH)
-    with project.open() as workspace:
-        workspace.learnings.remove("1")
-    assert near(project, AUTH) == {}
-
-
-def test_a_new_file_is_known_by_globs(project: Project) -> None:
-    project.add("all of them", "src/*.ts")
-    project.write("src/new.ts")
-    project.git.git("add", "--all")
-    assert near(project, "src/new.ts")["all of them"].relevance == 0.5
-
-
-def test_a_symbol_counts_more_than_the_rest_of_its_file(project: Project) -> None:
-    project.add("the file", AUTH)
-    project.add("the method", f"{AUTH}::Auth::login")
-    scores = {content: result.relevance for content, result in near(project, f"{AUTH}::login").items()}
-    assert scores == {"the method": 1.0, "the file": AROUND_A_SYMBOL}
-
-
-def named(project: Project, *specs: str, below: str = "") -> list[str]:
-    with project.open(below) as workspace:
-        return [place.ref for place in workspace.open_files.named(specs)]
-
-
-def test_files_are_named_by_paths_lists_globs_and_directories(project: Project) -> None:
-    project.write("src/odd,name.ts")
-    project.write("docs/a.md")
-    assert named(project, f"{AUTH}, {CRYPTO},") == [AUTH, CRYPTO]
-    assert named(project, AUTH, f"./{AUTH}", str(project.root / AUTH)) == [AUTH]
-    assert named(project, "src/*o*.ts") == ["src/crypto.ts", "src/odd,name.ts"]
-    assert named(project, "src/odd,name.ts") == ["src/odd,name.ts"]
-    assert named(project, "**/*.md,src/crypto.ts") == ["docs/a.md", CRYPTO]
-    assert named(project, "docs/") == ["docs/a.md"]
-    assert named(project, "auth.ts,../docs/a.md", below="src") == ["docs/a.md", AUTH]
-    assert named(project, f"{AUTH}:12", f"file:{CRYPTO}") == [AUTH, CRYPTO]
-    assert named(project) == []
-
-
-def test_a_symbol_brings_its_file_along(project: Project) -> None:
-    with project.open("src") as workspace:
-        file, symbol = workspace.open_files.named(["auth.ts::login"])
-    assert (symbol.ref, symbol.kind, symbol.score) == (f"{AUTH}::Auth::login", NodeKind.SYMBOL, 1.0)
-    assert (file.ref, file.path, file.score) == (AUTH, AUTH, AROUND_A_SYMBOL)
-    with project.open() as workspace:
-        file, _ = workspace.open_files.named([f"{AUTH}::login", AUTH])
-    assert file == OpenPlace(ref=AUTH, path=AUTH, node=file.node)
-
-
-def test_a_deleted_file_can_still_be_asked_about(project: Project) -> None:
-    project.add("xerus", AUTH)
-    (project.root / AUTH).unlink()
-    assert near(project, AUTH).keys() == {"xerus"}
-
-
-@pytest.mark.parametrize(
-    ("spec", "error"),
-    [
-        ("src/nothing.ts", NotFound),
-        ("nothing/*.ts", NotFound),
-        (f"{AUTH}::nothing", NotFound),
-        ("../outside.ts", OutsideRepository),
-        ("../*.ts", OutsideRepository),
-        ("src/../../*.ts", OutsideRepository),
-        ("/etc/passwd", OutsideRepository),
-        ("/etc/*", OutsideRepository),
-        (" , ", UsageError),
-        ("", UsageError),
-        ("a\0b", UsageError),
-        ("caf\udce9", UsageError),
-    ],
-)
-def test_what_names_no_file_is_an_error(project: Project, spec: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        near(project, AUTH, spec)
-
-
-def test_no_question_and_no_file_is_an_error(project: Project) -> None:
-    with pytest.raises(UsageError, match="empty"):
-        near(project, text=" ")
-
-
 def test_what_a_commit_told_long_ago_draws_less_of_a_spread(project: Project) -> None:
     project.add("xerus", AUTH)
     lines = [
@@ -227,3 +193,71 @@ def test_what_a_commit_told_long_ago_draws_less_of_a_spread(project: Project) ->
     assert alike["old"].relevance == alike["new"].relevance
     spread = near(project, text="xerus", expansion=Limits(), profile=Profile.SPREAD)
     assert 0 < spread["old"].relevance < spread["new"].relevance / 10
+
+
+def test_a_symbol_counts_more_than_its_file_a_new_file_is_known_by_globs_and_one_that_is_gone_still(
+    project: Project,
+) -> None:
+    project.add("the file", AUTH)
+    project.add("the method", f"{AUTH}::AuthService::login")
+    assert relevances(near(project, f"{AUTH}::login")) == {"the method": 1.0, "the file": AROUND_A_SYMBOL}
+    (project.root / AUTH).unlink()
+    assert near(project, AUTH).keys() == {"the file", "the method"}
+    project.add("all of them", "src/utils/*.ts")
+    project.write("src/utils/new.ts")
+    project.git.git("add", "--all")
+    assert relevances(near(project, "src/utils/new.ts")) == {"all of them": 0.5}
+
+
+# --- how files are named ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("specs", "below", "expected"),
+    [
+        ([], "", []),
+        ([f"{AUTH}, {CRYPTO},"], "", [AUTH, CRYPTO]),
+        ([AUTH, f"./{AUTH}", "{root}/" + AUTH], "", [AUTH]),
+        (["src/utils/*o*.ts"], "", [CRYPTO, "src/utils/odd,name.ts"]),
+        (["src/utils/odd,name.ts"], "", ["src/utils/odd,name.ts"]),
+        ([f"**/*.md,{CRYPTO}"], "", ["docs/a.md", CRYPTO]),
+        (["docs/"], "", ["docs/a.md"]),
+        (["../../docs/a.md,auth-service.ts"], "src/services", ["docs/a.md", AUTH]),
+        ([f"{AUTH}:12", f"file:{CRYPTO}"], "", [AUTH, CRYPTO]),
+    ],
+    ids=str,
+)
+def test_files_are_named_by_paths_lists_globs_and_directories(
+    project: Project, specs: list[str], below: str, expected: list[str]
+) -> None:
+    project.write("src/utils/odd,name.ts")
+    project.write("docs/a.md")
+    with project.open(below) as workspace:
+        places = workspace.open_files.named([spec.format(root=project.root) for spec in specs])
+    assert [place.ref for place in places] == expected
+
+
+def test_a_symbol_brings_its_file_along(project: Project) -> None:
+    with project.open("src/services") as workspace:
+        file, symbol = workspace.open_files.named(["auth-service.ts::login"])
+    assert (symbol.ref, symbol.kind, symbol.score) == (f"{AUTH}::AuthService::login", NodeKind.SYMBOL, 1.0)
+    assert (file.ref, file.path, file.score) == (AUTH, AUTH, AROUND_A_SYMBOL)
+    with project.open() as workspace:
+        file, _ = workspace.open_files.named([f"{AUTH}::login", AUTH])
+    assert file == OpenPlace(ref=AUTH, path=AUTH, node=file.node)
+
+
+@pytest.mark.parametrize(
+    ("error", "specs"),
+    [
+        (NotFound, ["src/nothing.ts", "nothing/*.ts", f"{AUTH}::nothing"]),
+        (OutsideRepository, ["../outside.ts", "../*.ts", "src/../../*.ts", "/etc/passwd", "/etc/*"]),
+        (UsageError, [" , ", "", "a\0b", "caf\udce9"]),
+    ],
+)
+def test_what_names_no_file_is_an_error(project: Project, error: type[Exception], specs: list[str]) -> None:
+    for spec in specs:
+        with pytest.raises(error):
+            near(project, AUTH, spec)
+    with pytest.raises(UsageError, match="empty"):
+        near(project, text=" ")

@@ -55,7 +55,7 @@ class Neighborhood:
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
-    words of their own are about, by reference, where that was asked.
+    words of their own are about, by reference.
     """
 
     node: Node
@@ -128,8 +128,8 @@ class Connection:
     """The best path from one node to another, its score in [0, 1]; 0 and no path when nothing connects them.
 
     A node is connected with itself, by no step. `sentence` is the path in words. `remarks` say what was looked for
-    in the place of a node that nothing is tied to. Where that was asked, `standings` and `texts` are what is
-    said of the learnings on the path, and what these say, by reference.
+    in the place of a node that nothing is tied to. `standings` and `texts` are what is said of the learnings on the
+    path, and what these say, by reference.
     """
 
     source: Node
@@ -175,38 +175,45 @@ class Graph:
 
     def neighbors(
         self,
-        node: Ref,
+        node: NodeRef,
         *,
-        depth: int = _STANDARD.depth,
-        decay: float = _STANDARD.decay,
-        max_nodes: int = _STANDARD.max_nodes,
-        profile: Profile = Profile.DECAY,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
-        types_at: Mapping[int, Sequence[EdgeType | str]] | None = None,
-        direction: Direction = Direction.BOTH,
-        limit: int = 20,
+        depth: Depth = _STANDARD.depth,
+        profile: ProfileName = Profile.DECAY,
+        edge_types: EdgeTypes = (),
+        exclude_edge_types: OtherEdgeTypes = (),
+        types_at: TypesAt = (),
+        direction: Ways = Direction.BOTH,
+        decay: Decaying = _STANDARD.decay,
+        max_nodes: MaxNodes = _STANDARD.max_nodes,
+        limit: Limit = 20,
+        kind: NodeKind | None = None,
     ) -> Neighborhood:
-        """Return what lies around a node, best first, each with the path that earned its score.
+        """Show what lies around a node, best first.
 
-        At the hops named in `types_at`, counted from 1, these types of edges are followed instead of the others. Under
-        `spread` the best neighbour scores 1.
+        Each result names the path that leads to it. With the profile decay its score is the product of the weights
+        along the best path, times the decay for each hop. With hops only the last edge of the path counts, and how many
+        hops it took. With spread many paths count together: the score is how often a random walk from the node that
+        returns there now and then comes by, as a share of the best; hubs count less.
+
+        Example:
+          tx graph:neighbors src/auth.py
+          tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
+          tx graph:neighbors src/auth.py --profile spread --depth 4
+          tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
             UsageError: A number is out of range, or a type is unknown or both included and excluded.
 
-        Example:
+        Examples:
             >>> [one.ref for one in workspace.graph.neighbors("src/auth.py", edge_types=["IMPORTS"]).neighbors]
             ['src/tokens.py']
         """
-        limits, types = (
-            Limits(depth=depth, decay=decay, max_nodes=max_nodes),
-            chosen_types(edge_types, exclude_edge_types),
-        )
-        at_hops = {hop: chosen_types(those, ()) for hop, those in (types_at or {}).items()}
+        limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
+        types, at_hops = chosen_types(edge_types, exclude_edge_types), types_by_hop(types_at)
         checked_limit(limit)
-        start_node = self._kernel.one(References).node(ref_of(node))
+        name, references = ref_of(node), self._kernel.one(References)
+        start_node = references.node(name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}")
         view = GraphView(self._kernel, types, direction, types_at=at_hops)
         start = view.unregistered(start_node.key) if start_node.id is None else start_node.id
         if start is None:
@@ -220,7 +227,10 @@ class Graph:
         near = described(reached[:limit], view)
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
-        return Neighborhood(node=start_node, neighbors=neighbors, reached=len(reached), stats=found.stats())
+        texts = {one.ref: references.text(one.ref) for one in near}
+        return Neighborhood(
+            node=start_node, neighbors=neighbors, reached=len(reached), stats=found.stats(), texts=texts
+        )
 
     def show(self, node: Ref) -> Surroundings:
         """Return a node with every edge that touches it, heaviest first.
@@ -237,29 +247,39 @@ class Graph:
 
     def path(
         self,
-        source: Ref,
-        target: Ref,
+        source: Annotated[Ref, Arg("FROM", "A learning, a path, PATH::SYMBOL or docs/a.md#part.")],
+        target: Annotated[Ref, Arg("TO", "Another one.")],
         *,
-        max_hops: int = 6,
-        decay: float = _STANDARD.decay,
-        edge_types: Sequence[EdgeType | str] = (),
-        exclude_edge_types: Sequence[EdgeType | str] = (),
+        max_hops: Annotated[int, Arg("N", "How many hops the path may have, 1 to 10.")] = 6,
+        edge_types: EdgeTypes = (),
+        exclude_edge_types: OtherEdgeTypes = (),
+        decay: Decaying = _STANDARD.decay,
     ) -> Connection:
-        """Return the best path between two nodes, with its score and in words; none of it when there is none.
+        """Say why two nodes are connected: the best path between them, in words.
+
+        Edges are followed both ways. The score is the product of the weights along the path, times the decay for each
+        hop, as in graph:neighbors; a path of strong edges may beat a shorter one.
+
+        Example:
+          tx graph:path src/app.py src/db.py
+          tx graph:path src/auth.py 12 --max-hops 4
+          tx graph:path docs/guide.md#tokens src/auth.py
+          tx graph:path src/auth.py src/db.py --edge-types IMPORTS
 
         Raises:
             NotFound: A reference names nothing, or more than one thing.
             UsageError: A number is out of range, or a type is unknown or both included and excluded.
         """
         limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
-        ends = (self._kernel.one(References).node(ref_of(source)), self._kernel.one(References).node(ref_of(target)))
+        references = self._kernel.one(References)
+        ends = references.node(ref_of(source)), references.node(ref_of(target))
         view, places, remarks = GraphView(self._kernel, types), [], []
         for node in ends:
             place = node
             if node.kind is NodeKind.SYMBOL and node.id is None:
                 file = node.key.partition("::")[0]
                 remarks.append(f"Nothing is tied to {node.ref} itself; its file {file} stands for it.")
-                place = self._kernel.one(References).node(f"{NodeKind.FILE}:{file}")
+                place = references.node(f"{NodeKind.FILE}:{file}")
             places.append(view.unregistered(place.key) if place.id is None else place.id)
         start, end = places
         found = connect(start, end, view.neighbors_of, limits=limits) if start and end else None
@@ -267,7 +287,7 @@ class Graph:
             return Connection(source=ends[0], target=ends[1], remarks=tuple(remarks))
         worded = view.worded(found.path)
         steps = steps_of([worded[edge] for edge in found.path], view)
-        return Connection(
+        answer = Connection(
             source=ends[0],
             target=ends[1],
             score=found.score,
@@ -275,6 +295,8 @@ class Graph:
             sentence=_sentence(steps, CoChangeStore(self._kernel.database)),
             remarks=tuple(remarks),
         )
+        told = standings(self._kernel, answer.path)
+        return replace(answer, standings=told, texts={ref: references.text(ref) for ref in told})
 
     def stats(self) -> GraphStats:
         """Count nodes and edges, and say how old they are.
@@ -371,75 +393,3 @@ def show(
         standings=standings(kernel, {step.target for step in around.steps}),
         texts={one: references.text(one) for one in shown},
     )
-
-
-def neighbors(
-    kernel: Kernel,
-    ref: NodeRef,
-    *,
-    depth: Depth = _STANDARD.depth,
-    profile: ProfileName = Profile.DECAY,
-    edge_types: EdgeTypes = (),
-    exclude_edge_types: OtherEdgeTypes = (),
-    types_at: TypesAt = (),
-    direction: Ways = Direction.BOTH,
-    decay: Decaying = _STANDARD.decay,
-    max_nodes: MaxNodes = _STANDARD.max_nodes,
-    limit: Limit = 20,
-    kind: NodeKind | None = None,
-) -> Neighborhood:
-    """Show what lies around a node, best first.
-
-    Each result names the path that leads to it. With the profile decay its score is the product of the weights along
-    the best path, times the decay for each hop. With hops only the last edge of the path counts, and how many hops
-    it took. With spread many paths count together: the score is how often a random walk from the node that returns
-    there now and then comes by, as a share of the best; hubs count less.
-
-    Example:
-      tx graph:neighbors src/auth.py
-      tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
-      tx graph:neighbors src/auth.py --profile spread --depth 4
-      tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
-    """
-    name = ref_of(ref)
-    around = kernel.one(Graph).neighbors(
-        name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}",
-        depth=depth,
-        decay=decay,
-        max_nodes=max_nodes,
-        profile=profile,
-        edge_types=edge_types,
-        exclude_edge_types=exclude_edge_types,
-        types_at=types_by_hop(types_at),
-        direction=direction,
-        limit=limit,
-    )
-    references = kernel.one(References)
-    return replace(around, texts={one.ref: references.text(one.ref) for one in around.neighbors})
-
-
-def path(
-    kernel: Kernel,
-    source: Annotated[Ref, Arg("FROM", "A learning, a path, PATH::SYMBOL or docs/a.md#part.")],
-    target: Annotated[Ref, Arg("TO", "Another one.")],
-    *,
-    max_hops: Annotated[int, Arg("N", "How many hops the path may have, 1 to 10.")] = 6,
-    edge_types: EdgeTypes = (),
-    exclude_edge_types: OtherEdgeTypes = (),
-    decay: Decaying = _STANDARD.decay,
-) -> Connection:
-    """Say why two nodes are connected: the best path between them, in words.
-
-    Edges are followed both ways. The score is the product of the weights along the path, times the decay for each
-    hop, as in graph:neighbors; a path of strong edges may beat a shorter one.
-
-    Example:
-      tx graph:path src/app.py src/db.py
-      tx graph:path src/auth.py 12 --max-hops 4
-      tx graph:path docs/guide.md#tokens src/auth.py
-      tx graph:path src/auth.py src/db.py --edge-types IMPORTS
-    """
-    types = {"edge_types": edge_types, "exclude_edge_types": exclude_edge_types}
-    found = kernel.one(Graph).path(source, target, max_hops=max_hops, decay=decay, **types)
-    told, references = standings(kernel, found.path), kernel.one(References)
-    return replace(found, standings=told, texts={ref: references.text(ref) for ref in told})

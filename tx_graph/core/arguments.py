@@ -129,8 +129,9 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
     members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     present = [member for member in members if member is not NoneType]
     is_spread = one.kind is inspect.Parameter.VAR_POSITIONAL
-    is_many = is_spread or (len(present) == 1 and get_origin(present[0]) in (Sequence, tuple, list))
-    values = get_args(present[0]) if is_many and len(present) == 1 else present
+    # Programs may give more than a list, which is then the first of what it may be.
+    is_many = is_spread or get_origin(present[0]) in (Sequence, tuple, list)
+    values = get_args(present[0]) if is_many else present
     is_plain = len(values) == 1 and isinstance(values[0], type) and issubclass(values[0], bool | int | float | StrEnum)
     return Parameter(
         name=one.name,

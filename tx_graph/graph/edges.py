@@ -1,8 +1,4 @@
-"""Predicates: the words by which documents relate to each other, and which of the closed relations each comes nearest.
-
-A predicate is kept as it was written, in snake_case; the relation is what a walk over the graph understands. Words that
-turn a relation around (`required_by`, `enables`) are references: an edge leaves the section that speaks.
-"""
+"""The one table of edges: their types, where they stand, what is said of them, and the relations they may have."""
 
 from __future__ import annotations
 
@@ -403,6 +399,8 @@ class Strand(NamedTuple):
         return Edge(source, target, self.type, weight, "", "", self.forward)
 
 
+# The words by which documents relate to each other, and which of the closed relations each comes nearest. Words that
+# turn a relation around (`required_by`, `enables`) are references: an edge leaves the section that speaks.
 _WORDS = {
     Relation.REFERENCES: """references reference refs ref related related_to relates_to related_docs related_documents
         relates see see_also see_further cf cites cited_by mentions mentioned_by links links_to linked_to read_also

@@ -59,7 +59,7 @@ EdgeTypes = Annotated[
 ]
 OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]
 TypesAt = Annotated[
-    Sequence[str],
+    Sequence[str] | Mapping[int, Sequence[EdgeType | str]],
     Arg("HOP=A,B", "Follow only these at one hop, 1 the first; -A: all but A. Repeatable.", is_split=False),
 ]
 
@@ -90,14 +90,16 @@ def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeTy
     return tuple(kind for kind in included or tuple(EdgeType) if kind not in excluded)
 
 
-def types_by_hop(texts: Iterable[str]) -> dict[int, tuple[EdgeType, ...]]:
-    """Return the edge types to follow at single hops, read from texts such as `2=ANCHORED_TO,LINKS_TO`.
+def types_by_hop(given: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
+    """Return the edge types to follow at single hops, where they are not given, read from `2=ANCHORED_TO,LINKS_TO`.
 
     Types that follow a minus are those not to follow: `1=-IMPORTS`. A hop that is named twice follows what
     both say together.
     """
+    if isinstance(given, Mapping):
+        return {hop: chosen_types(those, ()) for hop, those in given.items()}
     wanted: dict[int, list[str]] = {}
-    for text in texts:
+    for text in given or ():
         hop, _, names = text.partition("=")
         if not hop.strip().isdecimal() or not 1 <= int(hop) <= MAX_DEPTH or not names.strip():
             raise UsageError(

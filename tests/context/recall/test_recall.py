@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.opened import Workspace
-from tests.context.recall.house import furnish, furnished, lines, recall, says
+from tests.context.house import furnish, furnished, lines, recall, says
 from tests.support import Project
 from tx_graph.core.errors import UsageError
 from tx_graph.core.sqlite import binding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.context.recall.house import lines, recall, says
+from tests.context.house import lines, recall, says
 from tests.support import Project
 from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.fact import FactSource

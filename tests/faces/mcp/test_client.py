@@ -209,10 +209,10 @@ def test_the_official_inspector_from_npm_lists_calls_and_reads_everything(
 
     listed = ask("--method", "tools/list", "--strict")
     assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in TOOLS]
+    assert len(ask("--method", "resources/list")["resources"]) == 2
+    (read,) = ask("--method", "resources/read", "--uri", "tx://learning/1")["contents"]
+    assert "Compare tokens in constant time" in read["text"]
     for name, arguments in CALLS.items():
         result = ask("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
         assert not result.get("isError"), (name, result)
         assert result["structuredContent"]
-    assert len(ask("--method", "resources/list")["resources"]) == 2
-    (read,) = ask("--method", "resources/read", "--uri", "tx://learning/1")["contents"]
-    assert "Compare tokens in constant time" in read["text"]

@@ -386,7 +386,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     )
 
 
-@tool("graph:neighbors", takes="id=ref type=kind depth edge_types limit", also={"id": "ref"})
+@tool("graph:neighbors", takes="id=node type=kind depth edge_types limit", also={"id": "ref"})
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
     """What is tied to a node by imports, co-changes, anchors and links: best first, with the way there."""
     node = around.node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, overload
@@ -56,7 +56,7 @@ def use(lasting: LastingWorkspace, use_case: Callable[Concatenate[Kernel, P], T]
                 continue
             if one.choices:
                 values[one.name] = chosen(one.choices, values[one.name])
-            elif one.is_many and values[one.name] is not None:
+            elif one.is_many and values[one.name] is not None and not isinstance(values[one.name], Mapping):
                 many = values[one.name]
                 # A text alone is one thing, although Python takes it for a sequence of its letters.
                 several: Iterable[Any] = (many,) if isinstance(many, str) else many

@@ -49,12 +49,6 @@ def ingested(done: Ingested) -> None:
     print_vectors(done.entities, "entity")
 
 
-def refused(done: Ingested) -> None:
-    """Exit with status 1 where a document was refused that was asked for by name."""
-    if done.report.named:
-        raise typer.Exit(1)
-
-
 def pruned(done: DocumentPruning) -> None:
     """Print how much was removed."""
     typer.echo(
