@@ -77,11 +77,10 @@ def command_of(operation: Operation) -> Callable[..., None]:
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
         if as_json and "as_json" not in inspect.signature(show).parameters:
-            if operation.shape:
-                result = _call(getattr(renderer, operation.shape), result, asked)
+            shown = _call(getattr(renderer, operation.shape), result, asked) if operation.shape else result
             from tx_graph.core.shape import as_json as as_shape
 
-            shape = as_shape({operation.plural: result} if operation.plural else result)
+            shape = as_shape({operation.plural: shown} if operation.plural else shown)
             if age:
                 notices = [*sentences, *age.notices]
                 shape |= {"freshness": as_shape(age.freshness), "notices": notices}
@@ -94,7 +93,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
-        if operation.findings and given["strict"] and getattr(renderer, operation.findings)(result):
+        if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise typer.Exit(1)
 
     options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]

@@ -248,11 +248,6 @@ def cycle_remarks(found: ImportCycles) -> list[str]:
     ]
 
 
-def has_cycles(found: ImportCycles) -> bool:
-    """Whether there is a cycle."""
-    return bool(found.cycles)
-
-
 def cochanges(told: Told) -> None:
     """Print the partners of a file, or the pairs of all files, each in words."""
     found = told.answer
@@ -285,8 +280,3 @@ def lacking(told: Told) -> None:
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
         share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
         typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
-
-
-def lacks_any(told: Told) -> bool:
-    """Whether a change lacks anything."""
-    return isinstance(told.answer, ChangeCheck) and bool(told.answer.missing)
