@@ -36,7 +36,12 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
 
     It needs no `.tx`; where there is one, its settings count.
     """
-    root = _git_root(Path(start) if start is not None else Path.cwd())
+    place = Path(start) if start is not None else Path.cwd()
+    found = find_root(place)
+    if found is None or not found.is_git:
+        where = found.path if found else place.resolve()
+        raise RepositoryError(f"{where} is not in a git repository, so there is no history to replay.")
+    root = found.path
     config = Config(root / DIRECTORY / CONFIG)
     repository = GitRepository(root)
     return Replay(
@@ -46,14 +51,6 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
         is_workspace=(root / DIRECTORY).is_dir(),
         clock=clock or SystemClock(),
     )
-
-
-def _git_root(start: Path) -> Path:
-    root = find_root(start)
-    if root is None or not root.is_git:
-        where = root.path if root else start.resolve()
-        raise RepositoryError(f"{where} is not in a git repository, so there is no history to replay.")
-    return root.path
 
 
 @contextmanager
