@@ -29,11 +29,6 @@ CODE = "def first():\n    return 'the first one'\n\n\ndef second():\n    return 
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
-
-
-@pytest.fixture
 def full(project: Project) -> Project:
     """A repository in which a commit, a comment and a decision record explain something."""
     project.write("src/lock.py", CODE)
@@ -112,36 +107,31 @@ def test_a_commit_that_was_picked_elsewhere_is_the_same(full: Project) -> None:
     assert propose(full, origins=[Origin.COMMITS]).proposed == ()
 
 
-def test_looking_writes_nothing_and_since_leaves_older_commits_out(full: Project) -> None:
+def test_looking_writes_nothing_since_leaves_older_commits_out_and_the_limit_the_less_sure(full: Project) -> None:
     found = propose(full, only_look=True)
-    assert len(found.proposed) == 3
-    assert all(one.stored is None for one in found.proposed)
+    assert [one.stored for one in found.proposed] == [None] * 3
     assert (records(full.root), found.staged) == ({}, 0)
-    assert propose(full, origins=[Origin.COMMITS], since="2024-01-03", only_look=True).proposed == ()
-    assert len(propose(full, origins=[Origin.COMMITS], since="2024-01-01", only_look=True).proposed) == 1
-
-
-def test_the_limit_leaves_the_less_sure_for_the_next_time(full: Project) -> None:
-    found = propose(full, limit=1)
-    assert (texts(found), found.more) == (["Keep text"], 2)
+    dated = [propose(full, origins=[Origin.COMMITS], since=f"2024-01-0{day}", only_look=True) for day in (3, 1)]
+    assert [len(one.proposed) for one in dated] == [0, 1]
+    few = propose(full, limit=1)
+    assert (texts(few), few.more) == (["Keep text"], 2)
     assert len(propose(full, limit=1).proposed) == 1
     for limit in (0, 10_001):
         with pytest.raises(UsageError, match="limit"):
             propose(full, limit=limit)
 
 
-def test_a_commit_whose_files_are_gone_proposes_nothing(full: Project) -> None:
-    (full.root / "src/lock.py").unlink()
-    full.git.commit(message="Remove the lock")
-    assert propose(full, origins=[Origin.COMMITS]).proposed == ()
-
-
-def test_a_file_that_moved_below_another_directory_is_found(full: Project) -> None:
+def test_a_file_that_moved_below_another_directory_is_found_and_of_one_that_is_gone_nothing_proposed(
+    full: Project,
+) -> None:
     (full.root / "lib").mkdir()
     full.git.git("mv", "src", "lib/src")
     full.git.commit(message="Move")
-    (one,) = propose(full, origins=[Origin.COMMITS]).proposed
+    (one,) = propose(full, origins=[Origin.COMMITS], only_look=True).proposed
     assert [anchor.spec for anchor in one.anchors] == ["lib/src/lock.py::second"]
+    (full.root / "lib/src/lock.py").unlink()
+    full.git.commit(message="Remove the lock")
+    assert propose(full, origins=[Origin.COMMITS]).proposed == ()
 
 
 RETRY = "def retry():\n    attempts = {}\n    return attempts\n"
@@ -246,15 +236,6 @@ def test_who_writes_down_what_is_staged_confirms_it(full: Project) -> None:
 def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
     full.add(f"Take the lock first\n\n{WHY}")
     assert propose(full, origins=[Origin.COMMITS]).proposed == ()
-
-
-def test_lists_and_counts_know_them(full: Project) -> None:
-    propose(full)
-    with full.open() as workspace:
-        assert LearningStore(workspace._database).listed(confirmed=True, limit=-1) == []
-        assert len(LearningStore(workspace._database).listed(status=Status.STAGED, limit=-1)) == 3
-        assert workspace.health.status().graph.learnings == {"staged": 3}
-        assert len(workspace.kernel.one(Reviewing).staged()) == 3
 
 
 def test_messages_that_nobody_should_trust_do_no_harm(project: Project) -> None:

@@ -36,11 +36,6 @@ class Retriever:
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
-
-
 Install = Callable[..., None]
 
 
@@ -82,17 +77,19 @@ def test_words_alone_find_no_meaning_and_the_setting_names_who_is_asked(project:
     assert contents(ask(project, "car", retriever="hybrid")) == ["The car", "Buy an automobile"]
 
 
-def test_a_plug_in_finds_the_seeds_and_tx_the_rest(project: Project, install: Install) -> None:
-    install('return [Hit(uids["yak"], 0.5), Hit(uids["xerus"], 0.9)]')
+def test_a_plug_in_finds_the_seeds_and_tx_the_rest_leaving_out_what_means_nothing(
+    project: Project, install: Install
+) -> None:
+    install('return [Hit(uids["yak"], 0.5), Hit("0000000000zz", 0.9), Hit(uids["xerus"], 0.9), Hit(uids["zebra"], 7)]')
     project.write("a.py")
-    project.add("xerus")
-    project.add("yak", "a.py")
-    project.add("zebra", "a.py")
+    for content, *places in (("xerus",), ("yak", "a.py"), ("zebra", "a.py")):
+        project.add(content, *places)
     answer = ask(project, "anything at all", expansion=Limits())
     assert contents(answer) == ["xerus", "yak", "zebra"]
     assert [result.relevance for result in answer.results] == pytest.approx([0.9, 0.5, 0.35])
     assert [result.retrieved for result in answer.results] == [0.9, 0.5, 0.0]
-    assert (answer.stats.retriever, answer.stats.retrieved, answer.stats.dropped) == ("mine", 2, {})
+    dropped = {NO_LEARNING: 1, NO_SCORE: 1}
+    assert (answer.stats.retriever, answer.stats.retrieved, answer.stats.dropped) == ("mine", 2, dropped)
 
 
 def test_a_plug_in_sees_the_texts_the_options_and_what_may_answer(project: Project, install: Install) -> None:
@@ -121,45 +118,28 @@ def test_a_plug_in_sees_the_texts_the_options_and_what_may_answer(project: Proje
 
 
 @pytest.mark.parametrize(
-    ("hit", "reason"),
+    ("hits", "reason"),
     [
-        (Hit("0000000000zz", 0.5), NO_LEARNING),
-        (Hit("superseded", 0.5), NOT_ALLOWED),
-        (Hit("xerus", math.nan), NO_SCORE),
-        (Hit("xerus", math.inf), NO_SCORE),
-        (Hit("xerus", 1.01), NO_SCORE),
-        (Hit("xerus", -0.1), NO_SCORE),
-        (Hit("xerus", True), NO_HIT),
-        (("xerus", "0.5"), NO_HIT),
-        ((None, 0.5), NO_HIT),
-        (([], 0.5), NO_HIT),
-        (None, NO_HIT),
-        (("xerus",), NO_HIT),
-        ({"uid": "xerus", "score": 1.0}, NO_HIT),
-        (Hit("yak", 0.9), TWICE),
+        ([Hit("0000000000zz", 0.5)], NO_LEARNING),
+        ([Hit("superseded", 0.5)], NOT_ALLOWED),
+        ([Hit("xerus", score) for score in (math.nan, math.inf, 1.01, -0.1)], NO_SCORE),
+        ([Hit("xerus", True), ("xerus", "0.5"), (None, 0.5), ([], 0.5)], NO_HIT),
+        ([None, ("xerus",), {"uid": "xerus", "score": 1.0}], NO_HIT),
+        ([Hit("yak", 0.9)], TWICE),
     ],
 )
-def test_what_means_nothing_is_left_out_and_counted(hit: object, reason: str) -> None:
+def test_what_means_nothing_is_left_out_and_counted(hits: list[object], reason: str) -> None:
     dropped: Counter[str] = Counter()
     known = {"yak", "xerus", "superseded"}
-    scores = sound_hits([Hit("yak", 0.4), hit], known=known, allowed=known - {"superseded"}, dropped=dropped)
+    scores = sound_hits([Hit("yak", 0.4), *hits], known=known, allowed=known - {"superseded"}, dropped=dropped)
     assert scores == {"yak": 0.4}
-    assert dropped == {reason: 1}
+    assert dropped == {reason: len(hits)}
 
 
 def test_pairs_and_other_numbers_are_hits_too() -> None:
     hits = [("yak", 1), ["xerus", Fraction(1, 2)], ("zebra", 0.0)]
     known = {"yak", "xerus", "zebra"}
     assert sound_hits(hits, known=known, allowed=known, dropped=Counter()) == {"yak": 1.0, "xerus": 0.5, "zebra": 0.0}
-
-
-def test_the_rest_of_an_answer_stands_when_some_of_it_means_nothing(project: Project, install: Install) -> None:
-    install('return [Hit(uids["yak"], 0.4), Hit("0000000000zz", 0.9), Hit(uids["xerus"], 7)]')
-    project.add("xerus")
-    project.add("yak")
-    answer = ask(project)
-    assert contents(answer) == ["yak"]
-    assert answer.stats.dropped == {NO_LEARNING: 1, NO_SCORE: 1}
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,14 @@ TODAY = date(2026, 11, 21)
 
 def test_what_was_told_to_one_session_at_one_place_is_known_there_alone(tmp_path: Path) -> None:
     store = ToldStore(tmp_path / "tx/told.db", today=TODAY)
-    assert store.told("a", "x.py") == frozenset()
+    assert store.told("a-session", "x.py") == frozenset()
     assert not store.path.exists()
-    assert store.keep("a", "x.py", ["one", "two"])
-    assert store.told("a", "x.py") == {"one", "two"}
-    assert store.told("b", "x.py") == store.told("a", "y.py") == frozenset()
-
-
-def test_telling_again_is_nothing_new_unless_something_is(tmp_path: Path) -> None:
-    store = ToldStore(tmp_path / "told.db", today=TODAY)
-    assert store.keep("a", "", ["one"])
-    assert not store.keep("a", "", ["one"])
-    assert store.keep("a", "", ["one", "two"])
+    assert store.keep("a-session", "x.py", ["one"])
+    assert not store.keep("a-session", "x.py", ["one"]), "again is nothing new"
+    assert store.keep("a-session", "x.py", ["one", "two"]), "unless something is"
+    assert store.told("a-session", "x.py") == {"one", "two"}
+    assert store.told("b", "x.py") == store.told("a-session", "y.py") == frozenset()
+    assert b"a-session" not in store.path.read_bytes()
 
 
 def test_of_many_at_once_one_tells(tmp_path: Path) -> None:
@@ -37,23 +33,13 @@ def test_of_many_at_once_one_tells(tmp_path: Path) -> None:
         assert list(pool.map(lambda store: store.keep("a", "", ["one"]), stores)).count(True) == 1
 
 
-def test_a_session_can_be_forgotten(tmp_path: Path) -> None:
-    store = ToldStore(tmp_path / "told.db", today=TODAY)
-    store.forget("a")
-    store.keep("a", "x.py", ["one"])
-    store.keep("b", "x.py", ["one"])
-    store.forget("a")
-    assert not store.told("a", "x.py")
-    assert store.told("b", "x.py") == {"one"}
-
-
-def test_old_sessions_are_forgotten(tmp_path: Path) -> None:
-    ToldStore(tmp_path / "told.db", today=TODAY - timedelta(days=8)).keep("a", "", ["one"])
-    ToldStore(tmp_path / "told.db", today=TODAY - timedelta(days=7)).keep("b", "", ["one"])
-    store = ToldStore(tmp_path / "told.db", today=TODAY)
-    store.keep("c", "", ["one"])
-    assert not store.told("a", "")
-    assert store.told("b", "") == {"one"}
+def test_sessions_are_forgotten_on_request_and_when_they_are_old(tmp_path: Path) -> None:
+    for session, age in (("a", 8), ("b", 7), ("c", 0), ("d", 0)):
+        store = ToldStore(tmp_path / "told.db", today=TODAY - timedelta(days=age))
+        store.forget(session)
+        store.keep(session, "", ["one"])
+    store.forget("c")
+    assert [session for session in "abcd" if store.told(session, "")] == ["b", "d"]
 
 
 def test_it_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,9 +56,3 @@ def test_what_cannot_be_kept_counts_as_not_told(tmp_path: Path) -> None:
     assert store.keep("a", "", ["one"])
     assert store.keep("a", "", ["one"])
     assert store.told("a", "") == frozenset()
-
-
-def test_no_session_can_be_read_from_it(tmp_path: Path) -> None:
-    store = ToldStore(tmp_path / "told.db", today=TODAY)
-    store.keep("the-name-of-a-session", "", ["one"])
-    assert b"the-name-of-a-session" not in store.path.read_bytes()

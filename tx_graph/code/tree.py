@@ -1,4 +1,4 @@
-"""Readers: how a language is read; each language family's module has one as `READER`."""
+"""Trees of sources, what is read of them, and outlines: each language family's module has its reader as `READER`."""
 
 from __future__ import annotations
 

@@ -92,11 +92,9 @@ class Checkout:
         """Return the files that differ between the working tree and where HEAD's line left that of a revision."""
         from tx_graph.core.revisions import files_changed_since
 
-        if self.repository is None:
-            raise RepositoryError(
-                "There is no git repository here to ask what has changed.", hint="Leave the revision out."
-            )
-        return files_changed_since(self.repository, revision)
+        return files_changed_since(
+            self._repository_to("ask what has changed", hint="Leave the revision out."), revision
+        )
 
     def records_changed_since(self, revision: str) -> list[str]:
         """Return the names of records of learnings that differ likewise."""
@@ -110,9 +108,12 @@ class Checkout:
         """Return the full name of a commit."""
         from tx_graph.core.revisions import full_name
 
+        return full_name(self._repository_to("look a commit up in"), revision)
+
+    def _repository_to(self, purpose: str, *, hint: str = "") -> GitRepository:
         if self.repository is None:
-            raise RepositoryError("There is no git repository here to look a commit up in.")
-        return full_name(self.repository, revision)
+            raise RepositoryError(f"There is no git repository here to {purpose}.", hint=hint)
+        return self.repository
 
     def subjects(self, commits: Collection[str]) -> dict[str, str]:
         """Return the first line of the message of each commit that git knows here."""

@@ -7,16 +7,14 @@ from typing import ClassVar
 
 
 class TxError(Exception):
-    """An expected failure, explained in one sentence.
-
-    Attributes:
-        message: One clear sentence saying what happened and where.
-        hint: What to do next; empty when the message says it all.
-        candidates: The nearest valid values, when a name was not found.
-    """
+    """An expected failure: a sentence that says what happened and where, what to do next, and nearest valid values."""
 
     status: ClassVar[int] = 70
     code: ClassVar[str] = "internal"
+
+    def __init_subclass__(cls, *, status: int | None = None, code: str = "") -> None:
+        """Say with which exit status, and under which name in JSON, a kind of failure ends."""
+        cls.status, cls.code = cls.status if status is None else status, code or cls.code
 
     def __init__(self, message: str, *, hint: str = "", candidates: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -25,50 +23,32 @@ class TxError(Exception):
         self.candidates = tuple(candidates)
 
 
-class UsageError(TxError):
+class UsageError(TxError, status=2, code="usage"):
     """The request itself is wrong: a bad number, an empty text, options that exclude each other."""
-
-    status = 2
-    code = "usage"
 
 
 class OutsideRepository(UsageError):
     """A path leads out of the repository."""
 
 
-class NotFound(TxError):
+class NotFound(TxError, status=3, code="not_found"):
     """A reference names nothing, or more than one thing."""
 
-    status = 3
-    code = "not_found"
 
-
-class NotInitialised(TxError):
+class NotInitialised(TxError, status=4, code="not_initialised"):
     """No .tx directory where one is needed."""
 
-    status = 4
-    code = "not_initialised"
 
-
-class StorageError(TxError):
+class StorageError(TxError, status=5, code="storage"):
     """The database or a record file cannot be read or written."""
 
-    status = 5
-    code = "storage"
 
-
-class RepositoryError(TxError):
+class RepositoryError(TxError, status=6, code="repository"):
     """Git is missing, refuses, or the directory is not what the command needs."""
 
-    status = 6
-    code = "repository"
 
-
-class ModelError(TxError):
+class ModelError(TxError, status=7, code="model"):
     """A model is missing, broken or unreachable."""
-
-    status = 7
-    code = "model"
 
 
 class ModelUnusable(ModelError):

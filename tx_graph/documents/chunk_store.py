@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,8 +36,7 @@ class ChunkRow(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionMatrix:
+class SectionMatrix(NamedTuple):
     """Vectors of one dimension as rows, `(n, dimension) float32`, L2-normalised; rows of one section stand together.
 
     `sections` and `documents` have the nodes of each row.

@@ -66,8 +66,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(NamedTuple):
     """What is returned as one result, and what search looks at to find it: `children` lie within it and cover it."""
 
     span: Span

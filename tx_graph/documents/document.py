@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -113,8 +113,7 @@ class Field(NamedTuple):
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadSection:
+class ReadSection(NamedTuple):
     """One section: its heading, and its own text up to the next heading of any level.
 
     The first section of a document stands for the document itself: level 0, no slug, and as its text what comes
@@ -135,8 +134,7 @@ class ReadSection:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadDocument:
+class ReadDocument(NamedTuple):
     """A document as it was read: its sections in the order of the source, and what could not be made sense of.
 
     `title` is that of the front matter, else the first heading of the highest level, else empty. `fields` are what the
@@ -146,7 +144,7 @@ class ReadDocument:
     format: Format
     title: str
     sections: tuple[ReadSection, ...]
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
     aliases: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, groupby, islice
@@ -17,7 +17,7 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model, Progress, no_progress
 from tx_graph.core.reply_store import ReplyStore, open_replies
-from tx_graph.core.text import by_bytes, inert_line
+from tx_graph.core.text import by_bytes
 from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
 from tx_graph.documents.edge_store import SectionEdgeStore
@@ -36,7 +36,6 @@ from tx_graph.documents.relations import (
     Failure,
     FoundEdge,
     OnFailure,
-    Passage,
     Plan,
     Pruning,
     Question,
@@ -65,25 +64,6 @@ if TYPE_CHECKING:
 AGENT = "agent"  # who replied, where it was no model that tx asked
 VECTORS = "vectors"  # who says so, where nobody was asked
 _FORM = 'Each line is {"batch": "…", "reply": {"edges": […]}}; nothing was stored.'
-
-
-class Batches(NamedTuple):
-    """Batches in the order of documents and their sections, and the section of every id in them, as it was then."""
-
-    every: Sequence[Batch]
-    units: Mapping[str, Unit]
-
-
-def _batches(groups: Iterable[Sequence[Unit]], windowing: str) -> Batches:
-    """Return groups of sections as batches; the id of a section is its reference, in one line whatever the path."""
-    units: dict[str, Unit] = {}
-    every = []
-    for group in groups:
-        named = {inert_line(unit.ref): unit for unit in group}
-        passages = tuple(Passage(id=key, headings=unit.headings, text=unit.text) for key, unit in named.items())
-        every.append(Batch(document=group[0].document, windowing=windowing, passages=passages))
-        units |= named
-    return Batches(every, units)
 
 
 class Extracting:
@@ -121,12 +101,12 @@ class Extracting:
         batches = _windowed(self._kernel, wanted)
         name = _open_model(model, wanted.asking.workers).name
         known = _known(self._replies, batches, model=name)
-        questions = [prompt_for(batch) for batch in batches.every if key_of(batch) not in known]
+        questions = [prompt_for(batch) for batch in batches if key_of(batch) not in known]
         return Plan(
             model=name,
-            documents=len({batch.document for batch in batches.every}),
-            batches=len(batches.every),
-            cached=len(batches.every) - len(questions),
+            documents=len({batch.document for batch in batches}),
+            batches=len(batches),
+            cached=len(batches) - len(questions),
             tokens=sum(by_bytes(SYSTEM) + by_bytes(question) for question in questions),
         )
 
@@ -140,8 +120,10 @@ class Extracting:
         batches = _windowed(self._kernel, wanted)
         known = {} if every else _known(self._replies, batches, model=AGENT)
         return tuple(
-            Question(batch=name_of(one), document=one.document, ids=one.ids, system=SYSTEM, prompt=prompt_for(one))
-            for one in batches.every
+            Question(
+                batch=name_of(one), document=one.document, ids=tuple(one.named), system=SYSTEM, prompt=prompt_for(one)
+            )
+            for one in batches
             if key_of(one) not in known
         )
 
@@ -158,10 +140,9 @@ class Extracting:
         # The batches of now, put together in every way in which some of these were.
         ways = sorted({(name.size, name.overlap) for name, _ in named if name})
         several = [_windowed(self._kernel, ExtractOptions(size=size, overlap=overlap)) for size, overlap in ways]
-        present = {key_of(batch): batch for batches in several for batch in batches.every}
+        present = {key_of(batch): batch for batches in several for batch in batches}
         found = {present[name.key]: reply for name, reply in named if name and name.key in present}
-        units = {key: unit for batches in several for key, unit in batches.units.items()}
-        harvest = Harvest(self._database, Batches(list(found), units), origin=AGENT, pruning=pruning or Pruning())
+        harvest = Harvest(self._database, list(found), origin=AGENT, pruning=pruning or Pruning())
         unreadable = []
         for batch, reply in found.items():
             try:
@@ -200,7 +181,7 @@ class Extracting:
         asked = _open_model(model, wanted.asking.workers)
         pairs, units, sections = self._near(wanted)
         together = packed(((pair.source, pair.target) for pair in pairs), size=wanted.size)
-        batches = _batches(([units[node] for node in nodes] for nodes in together), "near")
+        batches = [Batch(windowing="near", units=tuple(units[node] for node in nodes)) for nodes in together]
         extracted = self._answered(batches, asked, wanted.asking, Pruning(), on_failure, progress)
         return CrossLinked(sections=sections, pairs=len(pairs), extracted=extracted)
 
@@ -248,7 +229,7 @@ class Extracting:
 
     def _answered(
         self,
-        batches: Batches,
+        batches: Sequence[Batch],
         model: Model,
         options: AskingOptions,
         pruning: Pruning,
@@ -265,7 +246,7 @@ class Extracting:
 
         def settled(how: str) -> None:
             done[how] += 1
-            progress(done.total(), len(batches.every))
+            progress(done.total(), len(batches))
 
         def answered(batch: Batch, reply: str) -> None:
             self._keep(batch, reply, model=model.name)
@@ -281,7 +262,7 @@ class Extracting:
 
         try:
             unanswered = []
-            for batch in batches.every:
+            for batch in batches:
                 try:
                     harvest.take(batch, known[key_of(batch)])
                 except (KeyError, UnreadableReply):  # unreadable: kept by a version that read more
@@ -302,12 +283,12 @@ class Extracting:
             )
         return Extracted(
             model=model.name,
-            documents=len({batch.document for batch in batches.every}),
-            batches=len(batches.every),
+            documents=len({batch.document for batch in batches}),
+            batches=len(batches),
             cached=done["recalled"],
             answered=done["answered"],
             failures=tuple(failures),
-            unasked=len(batches.every) - done.total(),
+            unasked=len(batches) - done.total(),
             edges=harvest.edges,
             dropped=dict(harvest.dropped),
         )
@@ -319,8 +300,8 @@ def recall(kernel: Kernel, options: ExtractOptions) -> int:
     if AGENT in SectionEdgeStore(database).origins():
         return 0
     known = _known(open_replies(kernel, prompt_version=PROMPT_VERSION), batches, model=AGENT)
-    asked = [batch for batch in batches.every if key_of(batch) in known]
-    harvest = Harvest(database, Batches(asked, batches.units), origin=AGENT, pruning=options.pruning)
+    asked = [batch for batch in batches if key_of(batch) in known]
+    harvest = Harvest(database, asked, origin=AGENT, pruning=options.pruning)
     for batch in asked:
         with suppress(UnreadableReply):  # kept by a version that read more
             harvest.take(batch, known[key_of(batch)])
@@ -328,12 +309,13 @@ def recall(kernel: Kernel, options: ExtractOptions) -> int:
     return harvest.edges
 
 
-def _windowed(kernel: Kernel, options: ExtractOptions) -> Batches:
+def _windowed(kernel: Kernel, options: ExtractOptions) -> list[Batch]:
     """Return the sliding windows over the sections of each document."""
     units = SectionStore(kernel.database).units(_named(kernel, options.documents))
     by_document = groupby(units, key=attrgetter("document"))
     several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
-    return _batches(chain.from_iterable(several), f"{options.size}-{options.overlap}")
+    windowing = f"{options.size}-{options.overlap}"
+    return [Batch(windowing=windowing, units=window) for window in chain.from_iterable(several)]
 
 
 def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
@@ -361,9 +343,9 @@ def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
     return sorted(every) if typed else None
 
 
-def _known(replies: ReplyStore, batches: Batches, *, model: str) -> dict[str, str]:
+def _known(replies: ReplyStore, batches: Sequence[Batch], *, model: str) -> dict[str, str]:
     """Return what a model replied to those of the batches that it was asked about, by their keys."""
-    return replies.find([key_of(batch) for batch in batches.every], model=model)
+    return replies.find([key_of(batch) for batch in batches], model=model)
 
 
 def _open_model(name: str | None, most_at_once: int) -> Model:
@@ -455,22 +437,22 @@ async def ask_all(
 class Harvest:
     """Collects edges by document and stores each when its batches are settled: overlapping ones say things twice."""
 
-    def __init__(self, database: Database, batches: Batches, *, origin: str, pruning: Pruning) -> None:
+    def __init__(self, database: Database, batches: Sequence[Batch], *, origin: str, pruning: Pruning) -> None:
         self._database = database
-        self._units = batches.units
+        self._units = {key: unit for batch in batches for key, unit in batch.named.items()}
         self._origin = origin
         self._pruning = pruning
-        self._open = Counter(batch.document for batch in batches.every)
-        self._order = {batch: place for place, batch in enumerate(batches.every)}
+        self._open = Counter(batch.document for batch in batches)
+        self._order = {batch: place for place, batch in enumerate(batches)}
         self._found: dict[str, list[tuple[int, list[FoundEdge]]]] = defaultdict(list)
         self.edges = 0
         self.dropped = Counter[Dropped]()
 
     def take(self, batch: Batch, reply: str) -> None:
         """Take the edges of a reply; UnreadableReply where it holds no list of them."""
-        kept, dropped = checked(edges_in(reply), ids=frozenset(batch.ids))
+        kept, dropped = checked(edges_in(reply), ids=batch.named)
         self.dropped += dropped
-        nodes = {key: self._units[key].node for key in batch.ids}
+        nodes = {key: unit.node for key, unit in batch.named.items()}
         self._found[batch.document].append((self._order[batch], [oriented(edge, nodes) for edge in kept]))
         self.settle(batch)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, time
 from itertools import islice
+from typing import NamedTuple
 
 from tx_graph.documents.document import Field, Format, Link, LinkKind, format_of
 from tx_graph.documents.reading import may_be_here
@@ -28,8 +28,7 @@ _WIKI = re.compile(r"!?\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
 _MARKDOWN = re.compile(r"\[([^\[\]]*)\]\(([^()\s]+)\)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontMatter:
+class FrontMatter(NamedTuple):
     """What front matter says; `length` is how many characters of the file it takes, with its fences."""
 
     length: int = 0

@@ -48,8 +48,7 @@ class Destination(NamedTuple):
 NOWHERE = Destination()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentNames:
+class DocumentNames(NamedTuple):
     """By what the sections of one document are known: slugs, and labels in lower case, each with the section's key."""
 
     title: str

@@ -6,7 +6,7 @@ import html
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -369,7 +369,7 @@ def read_markdown(text: str) -> ReadDocument:
     walk = Walk(text[front.length :])
     first, *others = sections_of(walk, first_line=text.count("\n", 0, front.length) + 1)
     if front.links or front.aliases:
-        first = replace(first, labels=(*front.aliases, *first.labels), links=(*front.links, *first.links))
+        first = first._replace(labels=(*front.aliases, *first.labels), links=(*front.links, *first.links))
     return ReadDocument(
         format=Format.MARKDOWN,
         title=front.title or reading.title_of(walk.headings),

@@ -9,13 +9,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import inert, inert_line
-from tx_graph.documents.document import HEADINGS_PART
+from tx_graph.documents.document import HEADINGS_PART, Unit
 from tx_graph.graph.edges import Relation
 
 Item = TypeVar("Item")
@@ -220,31 +220,25 @@ _LONGEST_DESCRIPTION = 300  # characters; a sentence was asked for
 _TILDES = re.compile("~{3,}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """A section, or a part of one, as a model sees it; `headings` are the titles that lead down to it."""
+class Batch(NamedTuple):
+    """Sections, or parts of them, to be asked about in one prompt, as they were then.
 
-    id: str
-    headings: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """Passages to be asked about in one prompt.
-
-    `document` is where they are from, the first of them where they are from several. `windowing` says how passages
-    came together, so that a batch can be found again by its name: `5-0` for windows of 5 that overlap by 0.
+    `windowing` says how they came together, so that a batch can be found again by its name: `5-0` for windows of 5 that
+    overlap by 0.
     """
 
-    document: str
     windowing: str
-    passages: tuple[Passage, ...]
+    units: tuple[Unit, ...]
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of its passages, in their order."""
-        return tuple(passage.id for passage in self.passages)
+    def document(self) -> str:
+        """The path of the document that the first is from."""
+        return self.units[0].document
+
+    @property
+    def named(self) -> dict[str, Unit]:
+        """Its sections by their ids: the references, each in one line whatever the path."""
+        return {inert_line(unit.ref): unit for unit in self.units}
 
 
 class BatchName(NamedTuple):
@@ -260,7 +254,7 @@ _KEY_LENGTH = 24  # hexadecimal digits of a name: 96 bits, so that no two batche
 
 def key_of(batch: Batch) -> str:
     """Return what changes whenever an id, a heading or a text of the batch does: the beginning of a SHA-256."""
-    content = [(passage.id, passage.headings, passage.text) for passage in batch.passages]
+    content = [(key, unit.headings, unit.text) for key, unit in batch.named.items()]
     serialised = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(serialised.encode()).hexdigest()[:_KEY_LENGTH]
 
@@ -279,12 +273,12 @@ def name_from(text: str) -> BatchName | None:
 
 def prompt_for(batch: Batch) -> str:
     """Return the question about a batch: passages as `[id]: headings`, fenced by more tildes than stand in any text."""
-    runs = (run for passage in batch.passages for run in _TILDES.findall(passage.text))
+    runs = (run for unit in batch.units for run in _TILDES.findall(unit.text))
     fence = "~" * (max(map(len, runs), default=3) + 1)
     told = []
-    for passage in batch.passages:
-        heading = inert_line(HEADINGS_PART.join(passage.headings))
-        told.append(f"[{passage.id}]: {heading}".rstrip() + f"\n{fence}\n{inert(passage.text).strip()}\n{fence}")
+    for key, unit in batch.named.items():
+        heading = inert_line(HEADINGS_PART.join(unit.headings))
+        told.append(f"[{key}]: {heading}".rstrip() + f"\n{fence}\n{inert(unit.text).strip()}\n{fence}")
     return "\n\n".join(told) + "\n"
 
 
@@ -332,8 +326,7 @@ def packed(pairs: Iterable[tuple[Item, Item]], *, size: int) -> list[tuple[Item,
     return [*found, tuple(current)] if current else found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundEdge:
+class FoundEdge(NamedTuple):
     """An edge between two passages by their ids; `weight` lies in (0, 1]."""
 
     source: str
@@ -395,7 +388,7 @@ def oriented(edge: FoundEdge, order: Mapping[str, int]) -> FoundEdge:
     """Return the edge from its end of the smaller number to the other one, where it reads the same from both."""
     if edge.relation is not Relation.SIMILAR_TO or order[edge.source] <= order[edge.target]:
         return edge
-    return replace(edge, source=edge.target, target=edge.source)
+    return edge._replace(source=edge.target, target=edge.source)
 
 
 def pruned(edges: Iterable[FoundEdge], pruning: Pruning) -> tuple[list[FoundEdge], Counter[Dropped]]:

@@ -201,8 +201,7 @@ _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 _NANOSECONDS = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seeds:
+class Seeds(NamedTuple):
     """What answers by itself: each section's score in [0, 1], best first.
 
     `cosines` and `words` are what the two indexes say of these and other sections, as a cosine and in [0, 1]; `chunks`
@@ -230,12 +229,11 @@ class Way(NamedTuple):
         return (-self.score, self.hops, self.node)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walked:
+class Walked(NamedTuple):
     """Sections that relations lead to, with how much seeds speak for each, in [0, 1]; `problem` says why none."""
 
-    ways: Mapping[NodeId, Way] = field(default_factory=dict)
-    supports: Mapping[NodeId, float] = field(default_factory=dict)
+    ways: Mapping[NodeId, Way] = {}
+    supports: Mapping[NodeId, float] = {}
     exploration: Exploration | None = None
     problem: str = ""
 

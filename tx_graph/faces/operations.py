@@ -43,14 +43,17 @@ class Operation(NamedTuple):
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     check: str = ""
-    """A function of the command's name, and of the parameters that it names or `as_tsv`: refuses them before anything is opened."""
+    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened.
+
+    One that names `as_tsv` speaks before anything else does, of --tsv with --json too.
+    """
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 
     It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
     """
     findings: str = ""
-    """A function like `render` that says whether there is what --strict ends in status 1 for."""
+    """What the result has if the command is to end in status 1, where there is a --strict only with that."""
     panel: str = ""
 
 
@@ -77,7 +80,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("init", "Create .tx/ in this repository and index it.", "workspace.renewal:initialise", "workspace:initialised"),
             Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
-            Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", notes="problems"),
+            Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
@@ -137,16 +140,16 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", age="age_around"),
             Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges"),
-            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="lacks_any"),
+            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="answer.missing"),
             Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", notes="remarks", age="age"),
             Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age", check="check_imports"),
             Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols"),
-            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="has_cycles", check="check_limit"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="cycles", check="check_limit"),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
         ),
         *_panel(
             "Documents",
-            Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", notes="refused"),
+            Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", findings="report.named"),
             Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document"),
             Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices"),
@@ -177,7 +180,7 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Telemetry",
-            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "work:ingested", notes="refused", progress=("Reading transcripts", "transcripts")),
+            Operation("transcript:ingest", "Read what agents did from their transcripts.", "work.transcripts:Transcripts.ingest", "work:ingested", findings="named", progress=("Reading transcripts", "transcripts")),
             Operation("transcript:list", "List the transcripts that were read.", "work.transcripts:Transcripts.list", "work:transcripts", plural="transcripts"),
             Operation("telemetry:list", "List the last things that agents did.", "work.transcripts:Telemetry.list", "work:events", plural="events"),
             Operation("telemetry:prune", "Forget what is older than 30 days, or as long as you say.", "work.transcripts:Telemetry.prune", "work:pruned"),

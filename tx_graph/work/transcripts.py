@@ -98,6 +98,11 @@ class IngestReport:
         return tuple({"path": one.path, "reason": one.problem} for one in self.refused)
 
     @property
+    def named(self) -> list[FileReport]:
+        """The files that could not be read although they were named."""
+        return [one for one in self.refused if one.named]
+
+    @property
     def events(self) -> int:
         """How many events were read."""
         return sum(one.events for one in self.files)

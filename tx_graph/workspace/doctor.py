@@ -91,6 +91,11 @@ class CheckUp:
     findings: tuple[Finding, ...]
     done: tuple[str, ...] = ()
 
+    @property
+    def problems(self) -> list[Finding]:
+        """What makes the command fail."""
+        return [one for one in self.findings if one.level is Level.PROBLEM]
+
 
 def check_up(
     start: Path | str | None = None,

@@ -122,3 +122,8 @@ def view(project: Project) -> View:
             return focus(workspace.kernel, ref, budget=budget, tokens_by=by, seed=seed)
 
     return look
+
+
+def order(seen: FocusView) -> list[tuple[str, str]]:
+    """Return what is seen around, each with how it is related."""
+    return [(one.note.ref, one.relationship.value) for one in seen.related]

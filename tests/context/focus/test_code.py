@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.context.focus.conftest import View, read
+from tests.context.focus.conftest import View, order, read
 from tests.support import Project
 from tx_graph.context.focus.focus import focus
-from tx_graph.context.focus.values import FocusView
 from tx_graph.core.errors import NotFound, UsageError
-
-
-def order(seen: FocusView) -> list[tuple[str, str]]:
-    return [(one.note.ref, one.relationship.value) for one in seen.related]
 
 
 def test_a_directory_holds_directories_and_files_by_name(view: View, project: Project) -> None:
@@ -31,11 +26,6 @@ def test_a_directory_holds_directories_and_files_by_name(view: View, project: Pr
     ]
 
 
-@pytest.mark.parametrize("typed", ["src", "src/", "./src", "directory:src"])
-def test_a_directory_can_be_typed_in_several_ways(view: View, typed: str) -> None:
-    assert view(typed).focus.ref == "src"
-
-
 def test_the_root_has_no_parent_and_no_siblings(view: View) -> None:
     seen = view(".")
     assert seen.path == ()
@@ -43,10 +33,22 @@ def test_the_root_has_no_parent_and_no_siblings(view: View) -> None:
     assert seen.children == ("README.md", "docs", "src")
 
 
-def test_a_directory_is_understood_from_where_one_stands(project: Project) -> None:
-    with project.open(below="src") as workspace:
-        assert focus(workspace.kernel, ".").focus.ref == "src"
-        assert focus(workspace.kernel, "../docs").focus.ref == "docs"
+@pytest.mark.parametrize(
+    ("typed", "below", "ref"),
+    [
+        ("src", "", "src"),
+        ("src/", "", "src"),
+        ("./src", "", "src"),
+        ("directory:src", "", "src"),
+        (".", "src", "src"),
+        ("../docs", "src", "docs"),
+    ],
+)
+def test_a_directory_can_be_typed_in_several_ways_and_from_where_one_stands(
+    project: Project, typed: str, below: str, ref: str
+) -> None:
+    with project.open(below) as workspace:
+        assert focus(workspace.kernel, typed).focus.ref == ref
 
 
 def test_a_file_and_all_around_it_in_the_order_worked_out_by_hand(view: View) -> None:
@@ -71,74 +73,54 @@ def test_a_file_and_all_around_it_in_the_order_worked_out_by_hand(view: View) ->
     assert seen.inbound_references == ("README.md", "src/login.py")
 
 
-def test_learnings_point_at_their_files_before_documents_and_importers(view: View, project: Project) -> None:
+def test_learnings_point_at_files_and_symbols_before_documents_and_importers(view: View, project: Project) -> None:
     one = project.add("Keys rotate weekly.", "src/jwt.py")
     other = project.add("Everything here is pure.", "src/*.py")
-    assert view("src/jwt.py").inbound_references == (one.ref, other.ref, "README.md", "src/login.py")
-
-
-def test_a_symbol_shows_its_code_as_it_is_now(view: View, project: Project) -> None:
-    project.write("src/jwt.py", "def decode():\n    return 3\n")
-    seen = view("src/jwt.py::decode")
-    assert seen.focus.details == "def decode():\n    return 3"
+    third = project.add("Decoding is cheap.", "src/jwt.py::decode")
+    assert view("src/jwt.py").inbound_references == (one.ref, third.ref, other.ref, "README.md", "src/login.py")
+    assert view("src/jwt.py::decode").inbound_references == (third.ref, "README.md")
 
 
 def test_a_symbol_lies_in_the_one_around_it_or_in_its_file(view: View) -> None:
-    inner = view("src/jwt.py::Keys::rotate")
+    inner, outer = view("src/jwt.py::Keys::rotate"), view("src/jwt.py::Keys")
     assert inner.path == (".", "src", "src/jwt.py", "src/jwt.py::Keys")
     assert inner.focus.parent == ("src/jwt.py::Keys", "Keys")
-    outer = view("src/jwt.py::Keys")
     assert outer.focus.parent == ("src/jwt.py", "jwt.py")
     assert outer.children == ("src/jwt.py::Keys::rotate",)
     assert outer.younger_siblings == ("src/jwt.py::decode",)
 
 
-def test_learnings_and_sections_point_at_symbols(view: View, project: Project) -> None:
-    stored = project.add("Decoding is cheap.", "src/jwt.py::decode")
-    assert view("src/jwt.py::decode").inbound_references == (stored.ref, "README.md")
-
-
-def test_a_symbol_that_is_not_indexed_yet_hangs_in_its_file(view: View, project: Project) -> None:
-    project.write("src/jwt.py", "def decode():\n    return 2\n\n\ndef encode():\n    return 4\n")
-    seen = view("src/jwt.py::encode")
-    assert seen.focus.details == "def encode():\n    return 4"
-    assert seen.path == (".", "src", "src/jwt.py")
-
-
-def test_a_file_that_changed_since_the_index_is_marked(view: View, project: Project) -> None:
-    project.write("src/jwt.py", "def other():\n    return 2\n")
+def test_code_that_changed_since_the_index_is_shown_as_it_is_now_and_marked(view: View, project: Project) -> None:
+    project.write("src/jwt.py", "def decode():\n    return 3\n\n\ndef encode():\n    return 4\n")
+    assert view("src/jwt.py::decode").focus.details == "def decode():\n    return 3"
+    unknown = view("src/jwt.py::encode")
+    assert (unknown.focus.details, unknown.path) == ("def encode():\n    return 4", (".", "src", "src/jwt.py"))
     marked = [one.note.ref for one in view("src/login.py").related if one.note.marks == {"state": "changed"}]
     assert marked == ["src/jwt.py"]
 
 
-def test_what_is_unknown_names_the_nearest(view: View) -> None:
-    with pytest.raises(NotFound) as caught:
-        view("scr/")
-    assert "src" in caught.value.candidates
-    with pytest.raises(NotFound, match=r"nothing named 'src/jtw\.py'") as caught:
-        view("src/jtw.py")
-    assert caught.value.candidates[0] == "src/jwt.py"
-
-
-def test_a_directory_of_which_nothing_is_known_says_so(view: View, project: Project) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said", "nearest"),
+    [
+        ("scr/", None, "src"),
+        ("src/jtw.py", r"nothing named 'src/jtw\.py'", "src/jwt.py"),
+        ("empty", "Nothing is known of the directory 'empty'", None),
+        ("task:1", "has no place in a tree", None),
+        ("task:1^x", None, None),
+        ("", None, None),
+        ("../..", None, None),
+        ("/etc", None, None),
+        ("docs/\0", None, None),
+    ],
+)
+def test_what_is_unknown_or_has_no_place_is_refused(
+    view: View, project: Project, typed: str, said: str | None, nearest: str | None
+) -> None:
     (project.root / "empty").mkdir()
-    with pytest.raises(NotFound, match="Nothing is known of the directory 'empty'"):
-        view("empty")
-
-
-@pytest.mark.parametrize("typed", ["", "../..", "/etc", "docs/\0", "task:1^x"])
-def test_nonsense_is_refused(view: View, typed: str) -> None:
-    with pytest.raises((NotFound, UsageError)):
-        view(typed)
-
-
-def test_a_task_has_no_place(view: View, project: Project) -> None:
     with project.open() as workspace:
-        task = workspace.tasks.add("Rotate keys")
-    with pytest.raises(UsageError, match="has no place in a tree"):
-        view(task.ref)
-
-
-def test_a_budget_below_nothing_is_refused(view: View) -> None:
+        workspace.tasks.add("Rotate keys")
+    with pytest.raises((NotFound, UsageError), match=said) as caught:
+        view(typed)
+    assert nearest is None or nearest == caught.value.candidates[0]
     with pytest.raises(UsageError, match="0 or more"):
         view("src", budget=-1)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.context.focus.conftest import View
+from tests.context.focus.conftest import View, order
 from tests.support import Project
-from tx_graph.context.focus.values import FocusView
 from tx_graph.core.errors import NotFound
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.merging import Merging
@@ -31,10 +30,6 @@ def numbers(project: Project) -> Mapping[str, str]:
     return dict(zip(names, (one.ref for one in (first, second, third, staged, loose)), strict=True))
 
 
-def order(seen: FocusView) -> list[tuple[str, str]]:
-    return [(one.note.ref, one.relationship.value) for one in seen.related]
-
-
 def test_a_learning_and_all_around_it_in_the_order_worked_out_by_hand(view: View, numbers: Mapping[str, str]) -> None:
     seen = view(numbers["second"])
     assert seen.path == (".", "src", "src/jwt.py")
@@ -53,22 +48,16 @@ def test_a_learning_and_all_around_it_in_the_order_worked_out_by_hand(view: View
 
 
 def test_a_link_is_a_note_of_its_own(view: View, numbers: Mapping[str, str]) -> None:
-    number = numbers["second"].removeprefix("learning:")
-    seen = view(f"{number}^elaborates")
-    assert seen.focus.ref == f"{numbers['second']}^elaborates"
+    link = f"{numbers['second']}^elaborates"
+    seen = view(link.removeprefix("learning:"))
+    assert seen.focus.ref == link
     assert seen.focus.parent == (numbers["second"], "Rotation takes a lock.")
     assert seen.focus.target == (numbers["first"], "Keys rotate weekly.")
     assert order(seen)[:2] == [(numbers["second"], "Parent"), (numbers["first"], "RelationshipTarget")]
-
-
-def test_links_of_others_point_at_a_learning(view: View, numbers: Mapping[str, str]) -> None:
-    assert view(numbers["first"]).inbound_references == (f"{numbers['second']}^elaborates",)
-
-
-def test_an_unknown_link_names_those_that_there_are(view: View, numbers: Mapping[str, str]) -> None:
+    assert view(numbers["first"]).inbound_references == (link,)
     with pytest.raises(NotFound) as caught:
         view(f"{numbers['second']}^contradicts")
-    assert caught.value.candidates == (f"{numbers['second']}^elaborates",)
+    assert caught.value.candidates == (link,)
 
 
 def test_the_focus_says_all_and_is_judged_now(view: View, project: Project, numbers: Mapping[str, str]) -> None:
@@ -80,29 +69,26 @@ def test_the_focus_says_all_and_is_judged_now(view: View, project: Project, numb
     assert told[numbers["third"]] == {"verdict": "drifted:signature", "stale": True}
 
 
-def test_a_staged_learning_is_in_no_list_and_marked_in_focus(view: View, numbers: Mapping[str, str]) -> None:
+def test_staged_and_superseded_learnings_are_marked_in_focus(
+    view: View, project: Project, numbers: Mapping[str, str]
+) -> None:
     assert numbers["staged"] not in [ref for ref, _ in order(view("src/jwt.py"))]
     assert view(numbers["staged"]).focus.marks["status"] == "staged"
-
-
-def test_a_learning_without_anchors_hangs_nowhere(view: View, numbers: Mapping[str, str]) -> None:
-    seen = view(numbers["loose"])
-    assert (seen.path, seen.focus.parent, order(seen)) == ((), None, [])
-
-
-def test_a_learning_about_a_pattern_hangs_in_the_directory_that_it_begins_with(view: View, project: Project) -> None:
-    stored = project.add("All of it is pure.", "src/*.py")
-    assert view(stored.ref).path == (".", "src")
-
-
-def test_a_learning_about_a_document_hangs_there(view: View, project: Project) -> None:
-    stored = project.add("The guide is old.", "docs/guide.md")
-    assert view(stored.ref).path == (".", "docs", "docs/guide.md")
-    assert view("docs/guide.md").inbound_references == (stored.ref,)
-
-
-def test_a_superseded_learning_names_its_successor(view: View, project: Project, numbers: Mapping[str, str]) -> None:
     with project.open() as workspace:
         workspace.kernel.one(Merging).supersede(numbers["first"], numbers["third"])
     marks = view(numbers["first"]).focus.marks
     assert (marks["status"], marks["superseded_by"]) == ("superseded", numbers["third"])
+
+
+def test_a_learning_hangs_at_its_document_in_the_directory_its_pattern_begins_with_or_nowhere(
+    view: View, project: Project
+) -> None:
+    loose, pattern = project.add("Naming is hard."), project.add("All of it is pure.", "src/*.py")
+    document = project.add("The guide is old.", "docs/guide.md")
+    assert [view(one.ref).path for one in (loose, pattern, document)] == [
+        (),
+        (".", "src"),
+        (".", "docs", "docs/guide.md"),
+    ]
+    assert (view(loose.ref).focus.parent, order(view(loose.ref))) == (None, [])
+    assert view("docs/guide.md").inbound_references == (document.ref,)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scripts.opened import Workspace
-from tests.context.recall.house import furnish, furnished, lines, recall, says
+from tests.context.house import furnish, furnished, lines, recall, says
 from tests.support import Project
 from tx_graph.core.errors import UsageError
 from tx_graph.core.sqlite import binding
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.knowledge.entities import Entities
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 
 WEEK = timedelta(weeks=1)
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    return Project(tmp_path, monkeypatch)
 
 
 def test_two_blocks_are_told_and_what_is_staged_is_marked(project: Project) -> None:
@@ -53,45 +48,29 @@ def test_hops_say_how_far_facts_are_followed(project: Project, hops: int, facts:
         assert recall(workspace, "what is the meaning of life").narrative == ""
 
 
-def test_all_are_ranked_before_they_are_cut(project: Project) -> None:
+def test_all_are_ranked_before_they_are_cut_and_of_one_entity_the_most_confident(project: Project) -> None:
     with project.open() as workspace:
         for number in range(4):
             says(workspace, "Billing", f"said_{number}", "so", source=FactSource.CONVERSATION)
         says(workspace, "Billing", "knows", to="Ledger", source=FactSource.CONVERSATION)
         says(workspace, "Ledger", "is", "vouched for")
-        answer = recall(workspace, "billing", max_facts=2)
-        assert [one.stored.fact.predicate for one in answer.facts] == ["is", "said_0"]
-        assert answer.omitted == 4
-        assert lines(answer) == [
-            "### 💡 CONTEXT: Billing",
-            "- said_0: so",
-            "",
-            "### 💡 CONTEXT: Ledger",
-            "- is: vouched for",
-        ]
-
-
-def test_of_one_entity_only_the_most_confident_are_looked_at(project: Project) -> None:
-    with project.open() as workspace:
         for number in range(5):
-            says(workspace, "Billing", f"said_{number}", "so", confidence=0.5 + number / 10)
-        answer = recall(workspace, "billing", per_entity=2)
-        assert [one.stored.fact.predicate for one in answer.facts] == ["said_4", "said_3"]
-        assert answer.found == 2
+            says(workspace, "Till", f"said_{number}", "so", confidence=0.5 + number / 10)
+        answer = recall(workspace, "billing", max_facts=2)
+        few = recall(workspace, "till", per_entity=2)
+    assert [one.stored.fact.predicate for one in answer.facts] == ["is", "said_0"]
+    assert answer.omitted == 4
+    told = ["### 💡 CONTEXT: Billing", "- said_0: so", "", "### 💡 CONTEXT: Ledger", "- is: vouched for"]
+    assert lines(answer) == told
+    assert ([one.stored.fact.predicate for one in few.facts], few.found) == (["said_4", "said_3"], 2)
 
 
 def test_facts_in_a_circle_are_told_once(project: Project) -> None:
     with project.open() as workspace:
         says(workspace, "hen", "comes_from", to="egg")
         says(workspace, "egg", "comes_from", to="hen")
-        answer = recall(workspace, "hen", hops=10)
-        assert lines(answer) == [
-            "### 💡 CONTEXT: hen",
-            "- comes_from: egg",
-            "",
-            "### 💡 CONTEXT: egg",
-            "- comes_from: hen",
-        ]
+        told = ["### 💡 CONTEXT: hen", "- comes_from: egg", "", "### 💡 CONTEXT: egg", "- comes_from: hen"]
+        assert lines(recall(workspace, "hen", hops=10)) == told
 
 
 def test_an_object_goes_by_its_name_of_today(project: Project) -> None:
@@ -132,8 +111,10 @@ def accesses(workspace: Workspace, predicate: str) -> int:
     return int(workspace._database.value(asked, (predicate,)))
 
 
-def test_what_is_told_counts_as_accessed_once_a_minute_for_each_question(project: Project) -> None:
+def test_what_is_told_counts_as_accessed_once_a_minute_for_each_question_unless_of_the_past(project: Project) -> None:
     with furnished(project).open() as workspace:
+        recall(workspace, "duckdb", moment="2027-01-01T00:00:00Z")
+        assert accesses(workspace, "type") == 0
         recall(workspace, "duckdb")
         project.clock.pass_by(timedelta(seconds=59))
         recall(workspace, "duckdb")
@@ -145,13 +126,19 @@ def test_what_is_told_counts_as_accessed_once_a_minute_for_each_question(project
         assert accesses(workspace, "type") == 3
 
 
-def test_what_held_in_the_past_or_does_not_fit_the_budget_is_not_counted(project: Project) -> None:
+def test_within_a_budget_the_better_facts_are_told_and_counted_and_the_last_line_counts_the_others(
+    project: Project,
+) -> None:
     with furnished(project).open() as workspace:
-        recall(workspace, "duckdb", moment="2027-01-01T00:00:00Z")
-        assert accesses(workspace, "type") == 0
         answer = recall(workspace, "user", budget=25)
         assert {one.stored.fact.predicate for one in answer.facts} == {"prefers"}
         assert accesses(workspace, "works_on") == 0
+        assert lines(answer)[-1] == "… and 4 more facts; a bigger --budget shows more."
+        assert len(answer.narrative) <= 25 * 4
+        assert answer.omitted == 4
+        assert recall(workspace, "user", budget=1000).omitted == 0
+        with pytest.raises(UsageError, match="budget of 2 tokens is too small"):
+            recall(workspace, "user", budget=2)
 
 
 def test_a_staged_fact_recalled_three_times_is_promoted(project: Project) -> None:
@@ -204,17 +191,6 @@ def test_a_database_that_cannot_be_written_now_or_at_all_answers_without_countin
         assert accesses(workspace, "works_on") == 0
 
 
-def test_within_a_budget_the_better_facts_are_told_and_the_last_line_counts_the_others(project: Project) -> None:
-    with furnished(project).open() as workspace:
-        answer = recall(workspace, "user", budget=25)
-        assert lines(answer)[-1] == "… and 4 more facts; a bigger --budget shows more."
-        assert len(answer.narrative) <= 25 * 4
-        assert answer.omitted == 4
-        assert recall(workspace, "user", budget=1000).omitted == 0
-        with pytest.raises(UsageError, match="budget of 2 tokens is too small"):
-            recall(workspace, "user", budget=2)
-
-
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
@@ -236,3 +212,55 @@ def test_a_fresh_clone_recalls_the_same(project: Project) -> None:
         file.unlink()
     with project.open() as workspace:
         assert sorted(lines(recall(workspace, "user"))) == sorted(lines(before))
+
+
+GUIDE = "# Billing\n\nIt is owned by Ada.\n"
+
+
+@pytest.fixture
+def documented(project: Project) -> Project:
+    project.write("docs/billing.md", GUIDE)
+    project.write("src/billing.py", "x = 1\n")
+    with project.open() as workspace:
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
+    return project
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "mark"),
+    [
+        (None, "docs/billing.md#billing", ""),
+        (GUIDE.replace("Ada", "Bob"), "docs/billing.md#billing", " (docs/billing.md changed)"),
+        ("", "docs/billing.md", " (docs/billing.md is gone)"),
+        (None, "src/billing.py", ""),
+        ("", "src/billing.py", " (src/billing.py is gone)"),
+    ],
+    ids=["as-it-was", "changed", "gone", "a-file-that-is-no-document", "such-a-file-that-is-gone"],
+)
+def test_a_fact_says_what_became_of_its_document_also_when_it_is_remembered(
+    documented: Project, change: str | None, place: str, mark: str
+) -> None:
+    file = documented.root / place.partition("#")[0]
+    with documented.open() as workspace:
+        says(workspace, "Ledger", "owner", "Ada", source=FactSource.FILE, source_ref=place)
+        assert lines(recall(workspace, "ledger"))[-1] == "- owner: Ada"
+        if change:
+            file.write_text(change)
+        elif change == "":
+            file.unlink()
+        for question in ("ledger", "what of the ledger"):
+            assert lines(recall(workspace, question))[-1] == f"- owner: Ada{mark}"
+
+
+def test_what_a_document_stated_once_and_a_record_keeps_is_told_as_that(project: Project) -> None:
+    project.write("docs/billing.md", "---\nowner: Ada\n---\n# Billing\n\nText.\n")
+    with project.open() as workspace:
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
+        (fact,) = recall(workspace, "billing").facts
+        assert fact.marks == ()
+        workspace.kernel.one(Facts).retract(fact.stored.ref)
+        workspace.kernel.one(Facts).confirm(fact.stored.ref)
+    project.write("docs/billing.md", "# Billing\n\nText.\n")
+    with project.open() as workspace:
+        workspace.kernel.one(Ingesting).run(["docs/billing.md"])
+        assert lines(recall(workspace, "docs/billing.md"))[-1].endswith("Ada (docs/billing.md says so no more)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tx_graph.code.imports import Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
@@ -39,32 +39,23 @@ _CALL = re.compile(r"[\w$]+\(")
 _DECLARATIONS: Rule = {"any": [{"kind": kind} for kind in ("type_parameter", *_TYPES)]}
 
 
-class _Import(NamedTuple):
-    """An import declaration: `import static name.*` and its simpler forms."""
-
-    static: bool
-    name: str
-    star: bool
-    line: int
-
-
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports, in source order; the name of a static import is the member."""
-    for one in _imports(tree):
-        module, _, member = one.name.rpartition(".")
-        if one.star:
-            yield Specifier(module=one.name, name="*", line=one.line)
-        elif one.static and module:
-            yield Specifier(module=module, name=member, line=one.line)
-        else:
-            yield Specifier(module=one.name, line=one.line)
+    return (found for found, _ in _imports(tree))
 
 
-def _imports(tree: Tree) -> Iterator[_Import]:
+def _imports(tree: Tree) -> Iterator[tuple[Specifier, bool]]:
+    """Yield the imports of a file, each with whether it is static."""
     for node in tree.root.children():
         if node.kind() == "import_declaration" and (match := _IMPORT.fullmatch(_uncommented(node.text()))):
-            name = "".join(match["name"].split())
-            yield _Import(match["static"] is not None, name, match["star"] is not None, first_line(node))
+            whole, line, is_static = "".join(match["name"].split()), first_line(node), match["static"] is not None
+            module, _, member = whole.rpartition(".")
+            if match["star"]:
+                yield Specifier(module=whole, name="*", line=line), is_static
+            elif is_static and module:
+                yield Specifier(module=module, name=member, line=line), True
+            else:
+                yield Specifier(module=whole, line=line), is_static
 
 
 def _uncommented(text: str) -> str:
@@ -121,12 +112,12 @@ def _uses(tree: Tree) -> tuple[str, ...]:
     by its name is not among them. The text is read rather than the tree: that takes half the time.
     """
     imports = list(_imports(tree))
-    if not any(found.star and not found.static for found in imports):
+    if not any(found.name == "*" and not is_static for found, is_static in imports):
         return ()
     declarations = tree.root.find_all({"rule": _DECLARATIONS})
     names = [node.field("name") or node.find(kind="type_identifier") for node in declarations]
     known = {name.text() for name in names if name}
-    known |= {found.name.rpartition(".")[2] for found in imports if not found.star}
+    known |= {(found.name or found.module).rpartition(".")[2] for found, _ in imports if found.name != "*"}
     # A word that only calls is a method of the file itself.
     words = [word for word in set(_WORD.findall(_TEXT.sub(" ", tree.text))) if not _CALL.fullmatch(word)]
     heads = {head[1] for word in words if (head := _HEAD.match(word))}

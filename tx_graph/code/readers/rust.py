@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
@@ -126,10 +126,7 @@ class Import(NamedTuple):
 
     path: str
     name: str
-    statement: str
-    type: ImportType
-    line: int
-    scope: str
+    specifier: Specifier
 
 
 def imports_of(items: Iterable[Item]) -> Iterator[Import]:
@@ -138,11 +135,12 @@ def imports_of(items: Iterable[Item]) -> Iterator[Import]:
         text, line = node.text(), first_line(node)
         kind = ImportType.RE_EXPORT if text.startswith("pub") else ImportType.STATIC
         if node.kind() == _STATEMENTS[0]:
-            yield from (Import(path, name, "", kind, line, scope) for path, name in leaves(text))
+            for path, name in leaves(text):
+                yield Import(path, name, Specifier(module=path, type=kind, line=line, scope=scope))
         elif match := _EXTERN.search(_NOISE.sub(" ", text)):
             crate, name = match[1], match[2] or match[1]
             path = "crate" if crate == "self" else f"::{crate}"
-            yield Import(path, name, f"extern crate {crate}", kind, line, scope)
+            yield Import(path, name, Specifier(module=f"extern crate {crate}", type=kind, line=line, scope=scope))
 
 
 def leaves(declaration: str) -> Iterator[tuple[str, str]]:
@@ -184,12 +182,13 @@ def local_names(imports: Collection[Import]) -> Iterator[str]:
     heads: dict[str, set[str]] = {}
     for one in imports:
         head = one.path.partition("::")[0]
-        heads.setdefault(one.scope, set()).update({head} - _KNOWN)
+        heads.setdefault(one.specifier.scope, set()).update({head} - _KNOWN)
     for one in imports:
-        wanted = heads[one.scope]
-        renamed_crate = one.statement and one.name != one.path.removeprefix("::")
+        scope = one.specifier.scope
+        wanted, is_crate = heads[scope], one.specifier.module != one.path
+        renamed_crate = is_crate and one.name != one.path.removeprefix("::")
         if (one.name in wanted and one.name != one.path) or renamed_crate or (one.name == "*" and wanted):
-            yield f"{inside(one.scope, one.name)}={one.path.removesuffix('::*')}"
+            yield f"{inside(scope, one.name)}={one.path.removesuffix('::*')}"
 
 
 def _statements(items: Iterable[Item]) -> Iterator[tuple[SgNode, str]]:
@@ -254,29 +253,24 @@ class _RustTree(Tree):
 
 def parse(text: str, language: str) -> Tree:
     """Return the tree of a Rust file."""
-    del language
     return _RustTree(text=text, root=parse_as(text, "rust").root)
 
 
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports in the order of its lines: `mod x`, `use` paths leaf by leaf, `extern crate x`."""
-    file = _walkable(tree)
+    file = cast("_RustTree", tree)
     modules = [
         Specifier(module=f"mod {label(item.node)}", name=place or None, line=first_line(item.node), scope=item.scope)
         for item in file.items
         if item.kind == MODULE and item.node.field("body") is None
         for place in _places(item)
     ]
-    paths = [
-        Specifier(module=one.statement or one.path, type=one.type, line=one.line, scope=one.scope)
-        for one in file.imports
-    ]
-    yield from sorted([*modules, *paths], key=lambda specifier: specifier.line)
+    yield from sorted([*modules, *(one.specifier for one in file.imports)], key=lambda specifier: specifier.line)
 
 
 def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     """Yield the declarations of a file, each before those inside it, but nothing inside functions."""
-    for item in _walkable(tree).items:
+    for item in cast("_RustTree", tree).items:
         kind, node, owner = item.kind, item.node, ""
         if kind in _KINDS or (kind in _VALUES and (first := node.child(0)) and first.kind() == "visibility_modifier"):
             name = label(node)
@@ -297,7 +291,7 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
 def surface(tree: Tree) -> Surface:
     """Return the modules that a file declares, and the names in it that other paths of it start with."""
-    file = _walkable(tree)
+    file = cast("_RustTree", tree)
     return Surface(
         offers=tuple(
             Offered(inside(item.scope, label(item.node)), place)
@@ -307,10 +301,6 @@ def surface(tree: Tree) -> Surface:
         ),
         uses=tuple(dict.fromkeys(local_names(file.imports))),
     )
-
-
-def _walkable(tree: Tree) -> _RustTree:
-    return tree if isinstance(tree, _RustTree) else _RustTree(text=tree.text, root=tree.root)
 
 
 def _places(item: Item) -> list[str]:

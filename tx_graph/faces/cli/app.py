@@ -65,8 +65,10 @@ class LazyGroup(typer.core.TyperGroup):
         else:
             module, _, name = entry.place.partition(":")
             function = getattr(importlib.import_module(f"tx_graph.faces.cli.{module}"), name)
+        # Examples keep their lines: Typer refills what has no such mark.
+        text = inspect.cleandoc(function.__doc__ or "").replace("\n\nExample:\n", "\n\n\b\nExample:\n")
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name, cls=Command, help=_help_of(function), context_settings=_SETTINGS)(function)
+        single.command(cmd_name, cls=Command, help=text, context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
@@ -76,11 +78,6 @@ class LazyGroup(typer.core.TyperGroup):
             with formatter.section(panel):
                 rows = [(f"{one.name:{widest}}", one.summary) for one in COMMANDS.values() if one.panel == panel]
                 formatter.write_dl(rows)
-
-
-def _help_of(function: Any) -> str:  # noqa: ANN401 - any command
-    """Return a command's docstring; its examples keep their lines (Typer refills what has no such mark)."""
-    return inspect.cleandoc(function.__doc__ or "").replace("\n\nExample:\n", "\n\n\b\nExample:\n")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's signature

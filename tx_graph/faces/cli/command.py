@@ -52,10 +52,11 @@ def command_of(operation: Operation) -> Callable[..., None]:
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         values = {one.name: _value(one, given[one.name]) for one in parameters}
-        if operation.check:
-            _call(getattr(renderer, operation.check), operation.name, values | {"as_tsv": as_tsv})
-        if as_json and as_tsv:
+        check = getattr(renderer, operation.check) if operation.check else None
+        if as_json and as_tsv and not (check and "as_tsv" in inspect.signature(check).parameters):
             raise UsageError("--json and --tsv cannot go together.")
+        if check:
+            _call(check, operation.name, values | {"as_json": as_json, "as_tsv": as_tsv})
         values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
         form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
         if as_json and form != "json":
@@ -77,11 +78,10 @@ def command_of(operation: Operation) -> Callable[..., None]:
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
         if as_json and "as_json" not in inspect.signature(show).parameters:
-            if operation.shape:
-                result = _call(getattr(renderer, operation.shape), result, asked)
+            shown = _call(getattr(renderer, operation.shape), result, asked) if operation.shape else result
             from tx_graph.core.shape import as_json as as_shape
 
-            shape = as_shape({operation.plural: result} if operation.plural else result)
+            shape = as_shape({operation.plural: shown} if operation.plural else shown)
             if age:
                 notices = [*sentences, *age.notices]
                 shape |= {"freshness": as_shape(age.freshness), "notices": notices}
@@ -94,7 +94,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
             note(sentence)
         if age and age.notices:
             note(" ".join(age.notices))
-        if operation.findings and given["strict"] and getattr(renderer, operation.findings)(result):
+        if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise typer.Exit(1)
 
     options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from tx_graph.faces.cli import watchdog
@@ -29,7 +30,18 @@ class Call(NamedTuple):  # dataclasses take longer to import than all of this
 
 def respond(arguments: Sequence[str]) -> int:
     """Answer a hook by the words that follow `tx hook`; return 0."""
-    return answer(_call(arguments))
+    words, timeout, is_debugging = list(arguments), TIMEOUT_S, bool(os.environ.get(DEBUG))
+    names: list[str] = []
+    while words:  # what means nothing is passed over
+        word = words.pop(0)
+        if word == "--debug":
+            is_debugging = True
+        elif word == "--timeout" or word.startswith("--timeout="):
+            timeout = seconds(word.partition("=")[2] if "=" in word else words.pop(0) if words else "")
+        elif not word.startswith("-"):
+            names.append(word)
+    client, event, *_ = [*names, "", ""]
+    return answer(Call(client=client, event=event, timeout=timeout, is_debugging=is_debugging))
 
 
 def answer(call: Call) -> int:
@@ -43,7 +55,8 @@ def answer(call: Call) -> int:
             sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the client must not be disturbed
         _explain(call, f"{type(error).__name__}: {error}")
-        _forget_stdout()
+        with suppress(OSError, ValueError):  # else the interpreter's last flush fails again: the client is gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
@@ -73,23 +86,6 @@ def _worked(call: Call, *, is_child: bool = False) -> str:
         return ""
 
 
-def _call(arguments: Sequence[str]) -> Call:
-    """Return what the words mean; what means nothing is passed over."""
-    words, timeout, is_debugging = list(arguments), TIMEOUT_S, bool(os.environ.get(DEBUG))
-    names: list[str] = []
-    while words:
-        word = words.pop(0)
-        if word == "--debug":
-            is_debugging = True
-        elif word == "--timeout" or word.startswith("--timeout="):
-            value = word.partition("=")[2] if "=" in word else words.pop(0) if words else ""
-            timeout = seconds(value)
-        elif not word.startswith("-"):
-            names.append(word)
-    client, event, *_ = [*names, "", ""]
-    return Call(client=client, event=event, timeout=timeout, is_debugging=is_debugging)
-
-
 def seconds(value: str) -> float:
     """Return a number of seconds that a hook may take; the standard where it is none."""
     try:
@@ -101,15 +97,5 @@ def seconds(value: str) -> float:
 
 def _explain(call: Call, why: str) -> None:
     if call.is_debugging:
-        try:
+        with suppress(OSError, ValueError):
             print(f"tx hook {call.client} {call.event}: {why}", file=sys.stderr, flush=True)  # noqa: T201
-        except (OSError, ValueError):
-            return
-
-
-def _forget_stdout() -> None:
-    """Keep the interpreter's last flush from failing again where the client has closed its end."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return

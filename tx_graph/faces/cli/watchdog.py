@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
 Work = Callable[[], str]
 
@@ -42,11 +41,18 @@ def within(seconds: float, work: Work) -> str | None:
                 signal.signal(getattr(signal, name), signal.SIG_DFL)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, seconds + _MERCY_S)
-            _write(sender, work().encode("utf-8", "replace") + _WHOLE)
+            data = work().encode("utf-8", "replace") + _WHOLE
+            while data:
+                data = data[os.write(sender, data) :]
         finally:
             os._exit(0)
     os.close(sender)
-    handlers = _watching_signals()
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise Ended
+
+    # A signal that would end this process ends its child first.
+    handlers = {number: signal.signal(number, end) for number in (getattr(signal, name) for name in _ENDING)}
     try:
         return _heard(receiver, time.monotonic() + seconds)
     except Ended:
@@ -78,11 +84,6 @@ def within_another(seconds: float, command: Sequence[str]) -> str | None:
     return printed.decode("utf-8", "replace") if process.returncode == 0 else None
 
 
-def _write(sender: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(sender, data) :]
-
-
 def _heard(receiver: int, deadline: float) -> str | None:
     """Return the answer if it comes whole and in time."""
     import select
@@ -96,13 +97,3 @@ def _heard(receiver: int, deadline: float) -> str | None:
             return None
         heard += chunk
     return heard.removesuffix(_WHOLE).decode("utf-8")
-
-
-def _watching_signals() -> dict[int, Any]:
-    """Let a signal that would end this process end its child first; return what was in force."""
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        raise Ended
-
-    numbers = [getattr(signal, name) for name in _ENDING]
-    return {number: signal.signal(number, end) for number in numbers}

@@ -248,11 +248,6 @@ def cycle_remarks(found: ImportCycles) -> list[str]:
     ]
 
 
-def has_cycles(found: ImportCycles) -> bool:
-    """Whether there is a cycle."""
-    return bool(found.cycles)
-
-
 def cochanges(told: Told) -> None:
     """Print the partners of a file, or the pairs of all files, each in words."""
     found = told.answer
@@ -268,7 +263,7 @@ def cochanges(told: Told) -> None:
             note(cut)
 
 
-def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> None:
+def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool, as_json: bool) -> None:
     """Refuse what makes no question, or cannot go together."""
     if file is None and not every:
         raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
@@ -276,6 +271,8 @@ def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> N
         raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
     if as_tsv and not every:
         raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
+    if as_tsv and as_json:
+        raise UsageError("--json and --tsv cannot go together.")
 
 
 def lacking(told: Told) -> None:
@@ -285,8 +282,3 @@ def lacking(told: Told) -> None:
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
         share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
         typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
-
-
-def lacks_any(told: Told) -> bool:
-    """Whether a change lacks anything."""
-    return isinstance(told.answer, ChangeCheck) and bool(told.answer.missing)

@@ -9,9 +9,9 @@ import typer
 
 from tx_graph.core.errors import UsageError
 from tx_graph.faces.cli.render.terminal import counted, note, printable, reading_width, shortened, styled, wrapped
-from tx_graph.proposals.gate import Checked, Promoted
+from tx_graph.proposals.gate import Promoted
 from tx_graph.proposals.speech import identity_of
-from tx_graph.proposals.values import Proposals, Proposed, Recognised
+from tx_graph.proposals.values import Proposals, Proposed
 from tx_graph.records.learning import Status, StoredLearning
 
 _INDENT = "  "
@@ -38,7 +38,22 @@ def show(found: Proposals, *, dry_run: bool) -> None:
         mark = "" if standing == Status.ACTIVE else f"{standing}, "
         same = f"{known.stored.ref} ({mark}{known.weight:.2f} by {_BY[known.basis]})"
         typer.echo(styled(f"known already: {same}: {shortened(known.proposal.content, _WIDTH)}", fg="bright_black"))
-    note(_summary(found, dry_run=dry_run))
+    count = len(found.proposed)
+    parts = [f"{counted(count, 'proposal')}{'; nothing was written' if dry_run else ''}."]
+    if not count:
+        parts = ["Nothing new to propose."]
+    if found.more:
+        parts.append(f"… and up to {found.more:,} more; raise --limit, or propose again.")
+    if found.dropped:
+        parts.append(f"{found.dropped:,} dropped by {found.model}.")
+    if found.known:
+        parts.append(f"{found.known:,} had been proposed before.")
+    if found.staged:
+        parts.append(
+            f"{counted(found.staged, 'staged learning')}, hidden from search until promoted: "
+            "tx learning:promote N, or tx learning:reject N."
+        )
+    note(" ".join(parts))
 
 
 def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
@@ -50,7 +65,17 @@ def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
         "staged": found.staged,
         "dry_run": dry_run,
         "notices": list(found.notices),
-        "recognised": [_recognised_shape(one) for one in found.recognised],
+        "recognised": [
+            {
+                "content": one.proposal.content,
+                "source_ref": one.proposal.source_ref,
+                "learning": one.stored.ref,
+                "status": _standing(one.stored),
+                "similarity": one.weight,
+                "basis": one.basis,
+            }
+            for one in found.recognised
+        ],
         "dropped": found.dropped,
         "model": found.model,
     }
@@ -106,7 +131,8 @@ def promoted(result: Promoted, *, why: bool) -> None:
     if willing := [stored.ref for stored in done.promoted if stored.id not in forced]:
         typer.echo(f"Promoted {', '.join(willing)}.")
     for one in done.forced:
-        typer.echo(f"Promoted {one.stored.ref} by force, without {_lacking(one)}.")
+        lacking = ", ".join(each.demand.value for each in one.evidence if not each.met)
+        typer.echo(f"Promoted {one.stored.ref} by force, without {lacking}.")
     for one in done.checked if why else done.held_back:
         learning = one.stored.learning
         verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
@@ -131,23 +157,8 @@ def vectors(result: Promoted) -> Iterator[str]:
         raise typer.Exit(1)
 
 
-def _lacking(one: Checked) -> str:
-    return ", ".join(each.demand.value for each in one.evidence if not each.met)
-
-
 def _standing(stored: StoredLearning) -> str:
     return "removed" if stored.learning.removed_at else stored.learning.status.value
-
-
-def _recognised_shape(one: Recognised) -> dict[str, Any]:
-    return {
-        "content": one.proposal.content,
-        "source_ref": one.proposal.source_ref,
-        "learning": one.stored.ref,
-        "status": _standing(one.stored),
-        "similarity": one.weight,
-        "basis": one.basis,
-    }
 
 
 def _shape(one: Proposed) -> dict[str, Any]:
@@ -169,22 +180,3 @@ def _source(ref: str) -> str:
     if kind == "commit":
         return f"commit {name[:12]}"
     return "comment" if kind == "comment" else ref.rpartition(":")[0] if identity_of(ref) else ref
-
-
-def _summary(found: Proposals, *, dry_run: bool) -> str:
-    count = len(found.proposed)
-    parts = [f"{counted(count, 'proposal')}{'; nothing was written' if dry_run else ''}."]
-    if not count:
-        parts = ["Nothing new to propose."]
-    if found.more:
-        parts.append(f"… and up to {found.more:,} more; raise --limit, or propose again.")
-    if found.dropped:
-        parts.append(f"{found.dropped:,} dropped by {found.model}.")
-    if found.known:
-        parts.append(f"{found.known:,} had been proposed before.")
-    if found.staged:
-        parts.append(
-            f"{counted(found.staged, 'staged learning')}, hidden from search until promoted: "
-            "tx learning:promote N, or tx learning:reject N."
-        )
-    return " ".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
@@ -31,8 +31,82 @@ _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 
 def listing(report: Report) -> None:
     """Print what was found; anchors that hold as they were are only counted."""
-    for line in _lines(report):
-        typer.echo(line)
+    findings = report.findings
+    if len(findings) <= _MOST_IN_FULL:
+        _in_full(findings)
+    else:
+        _by_file(findings)
+    asides = (
+        ("relocated", Verdict.RELOCATED, None),
+        ("other comments", Verdict.DRIFTED, Drift.COMMENT),
+        ("skipped: pinned", Verdict.PINNED, None),
+    )
+    has_asides = False
+    for heading, verdict, drift in asides:
+        found = [one for one in report.checked if one.judgement.verdict is verdict]
+        many = [one for one in found if drift in (None, one.judgement.drift)]
+        has_asides = has_asides or bool(many)
+        for one in many[:_MOST_IN_LIST]:
+            there = one.judgement.relocated_to
+            new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
+            mended = ", mended" if one.mended else ""
+            line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
+            typer.echo(f"{styled(heading, fg=_COLOURS.get(verdict))}  {line}")
+        if (rest := len(many) - _MOST_IN_LIST) > 0:
+            typer.echo(f"{heading}  … {rest:,} more; --format json has them all")
+    if has_asides:
+        typer.echo()
+    typer.echo(styled(totals(report.summary()), bold=True))
+
+
+def _in_full(findings: Sequence[Checked]) -> None:
+    """Print findings by their learnings, each with what became of its code and why."""
+    now = datetime.now(UTC)
+    for _, anchors in groupby(findings, key=lambda one: one.learning):
+        first, *more = anchors
+        typer.echo(f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}")
+        typer.echo(f"  {shortened(title(first), reading_width() - 2)}")
+        for one in (first, *more):
+            judgement, change, there = one.judgement, one.change, one.judgement.relocated_to
+            is_uncommitted = not change and one.difference and judgement.anchor.text is None
+            why = [f"{judgement.detail}{', not committed yet' if is_uncommitted else ''}"]
+            if change:
+                age = ago(now - datetime.fromtimestamp(change.time, UTC))
+                why.append(f"{change.commit[:_SHORT_HASH]} {change.subject} ({age})")
+            why += [f"it is {there.spec} now"] if there and there.spec not in judgement.detail else []
+            why += [f"it might be {candidates(judgement)}"] if judgement.candidates else []
+            typer.echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}")
+            for line in why:
+                for part in wrapped(line, reading_width() - 4):
+                    typer.echo(f"    {part}")
+            for line in one.difference[:_MOST_LINES]:
+                told = styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))
+                typer.echo(f"      {told}")
+            if (rest := len(one.difference) - _MOST_LINES) > 0:
+                typer.echo(f"      … {counted(rest, 'more line')}")
+        typer.echo()
+
+
+def _by_file(findings: Sequence[Checked]) -> None:
+    """Print findings by their files, the first of each."""
+    ordered = sorted(findings, key=lambda one: one.judgement.anchor.path)
+    files = [(path, [*many]) for path, many in groupby(ordered, key=lambda one: one.judgement.anchor.path)]
+    for path, found in files[:_MOST_FILES]:
+        typer.echo(f"{styled(path, bold=True)}  {counted(len(found), 'finding')}")
+        for one in found[:_MOST_IN_FILE]:
+            place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
+            line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
+            blanks = " " * (_WIDEST_WORD - len(outcome(one.judgement)))
+            typer.echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, reading_width() - _WIDEST_WORD - 4)}")
+        if (rest := len(found) - _MOST_IN_FILE) > 0:
+            typer.echo(f"  … {rest:,} more; 'tx graph:verify {printable(path)}' has them all")
+    if (rest := len(files) - _MOST_FILES) > 0:
+        typer.echo(f"… and {counted(rest, 'more file')}; name one, or a directory, to see it")
+    typer.echo()
+
+
+def _verdict(judgement: Judgement) -> str:
+    return styled(outcome(judgement), fg=_COLOURS.get(judgement.verdict))
 
 
 def github(report: Report) -> None:
@@ -60,111 +134,16 @@ def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:
     """Yield what limited it and, for people, what to do next; let the command fail if there is anything to stop at."""
     yield from report.notices
     if form == "text":
-        yield from _hints(report, fixed=fix)
+        mended, summary = sum(one.mended for one in report.checked), report.summary()
+        if mended:
+            where = "; 'git diff .tx' shows what changed in the records" if report.root.is_git else " in the records"
+            yield f"Mended {counted(mended, 'anchor')}{where}."
+        if summary["drifted"]:
+            yield "Still true? 'tx graph:confirm LEARNING'. Not any more? 'tx learning:edit LEARNING'."
+        if summary["invalid"]:
+            link, unlink = "'tx graph:link'", "'tx graph:unlink'"
+            yield f"Gone? Tie the learning to other code with {link}, and drop the anchor with {unlink}."
+        if not fix and any(summary[name] for name in ("relocated", "comment")):
+            yield "'tx graph:verify --fix' lets the anchors follow."
     if fail_on.stops_at(report):
         raise typer.Exit(1)
-
-
-def _lines(report: Report) -> Iterator[str]:
-    findings, now = report.findings, datetime.now(UTC)
-    yield from _in_full(findings, now) if len(findings) <= _MOST_IN_FULL else _by_file(findings)
-    asides = [
-        *_list("relocated", _having(report, Verdict.RELOCATED), _relocation),
-        *_list("other comments", _having(report, Verdict.DRIFTED, Drift.COMMENT), _plain),
-        *_list("skipped: pinned", _having(report, Verdict.PINNED), _plain),
-    ]
-    yield from [*asides, ""] if asides else []
-    yield styled(totals(report.summary()), bold=True)
-
-
-def _having(report: Report, verdict: Verdict, drift: Drift | None = None) -> list[Checked]:
-    found = [one for one in report.checked if one.judgement.verdict is verdict]
-    return [one for one in found if drift in (None, one.judgement.drift)]
-
-
-def _in_full(findings: Sequence[Checked], now: datetime) -> Iterator[str]:
-    for _, anchors in groupby(findings, key=lambda one: one.learning):
-        first, *more = anchors
-        yield f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}"
-        yield f"  {shortened(title(first), reading_width() - 2)}"
-        for one in (first, *more):
-            judgement = one.judgement
-            yield f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}"
-            for line in (*_why(one, now), *_where(judgement)):
-                yield from (f"    {part}" for part in wrapped(line, reading_width() - 4))
-            for line in one.difference[:_MOST_LINES]:
-                yield f"      {styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))}"
-            if (rest := len(one.difference) - _MOST_LINES) > 0:
-                yield f"      … {counted(rest, 'more line')}"
-        yield ""
-
-
-def _why(one: Checked, now: datetime) -> Iterator[str]:
-    is_uncommitted = not one.change and one.difference and one.judgement.anchor.text is None
-    yield f"{one.judgement.detail}{', not committed yet' if is_uncommitted else ''}"
-    if one.change:
-        age = ago(now - datetime.fromtimestamp(one.change.time, UTC))
-        yield f"{one.change.commit[:_SHORT_HASH]} {one.change.subject} ({age})"
-
-
-def _where(judgement: Judgement) -> Iterator[str]:
-    there = judgement.relocated_to
-    if there and there.spec not in judgement.detail:
-        yield f"it is {there.spec} now"
-    if judgement.candidates:
-        yield f"it might be {candidates(judgement)}"
-
-
-def _by_file(findings: Sequence[Checked]) -> Iterator[str]:
-    ordered = sorted(findings, key=lambda one: one.judgement.anchor.path)
-    files = [(path, [*many]) for path, many in groupby(ordered, key=lambda one: one.judgement.anchor.path)]
-    for path, found in files[:_MOST_FILES]:
-        yield f"{styled(path, bold=True)}  {counted(len(found), 'finding')}"
-        yield from (_in_file(one, path) for one in found[:_MOST_IN_FILE])
-        if (rest := len(found) - _MOST_IN_FILE) > 0:
-            yield f"  … {rest:,} more; 'tx graph:verify {printable(path)}' has them all"
-    if (rest := len(files) - _MOST_FILES) > 0:
-        yield f"… and {counted(rest, 'more file')}; name one, or a directory, to see it"
-    yield ""
-
-
-def _in_file(one: Checked, path: str) -> str:
-    place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
-    line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
-    word = outcome(one.judgement)
-    blanks = " " * (_WIDEST_WORD - len(word))
-    return f"  {_verdict(one.judgement)}{blanks}  {shortened(line, reading_width() - _WIDEST_WORD - 4)}"
-
-
-def _list(heading: str, many: Sequence[Checked], line: Callable[[Checked], str]) -> Iterator[str]:
-    for one in many[:_MOST_IN_LIST]:
-        yield f"{styled(heading, fg=_COLOURS.get(one.judgement.verdict))}  {line(one)}"
-    if (rest := len(many) - _MOST_IN_LIST) > 0:
-        yield f"{heading}  … {rest:,} more; --format json has them all"
-
-
-def _relocation(one: Checked) -> str:
-    there = one.judgement.relocated_to
-    return _plain(one, f" → {there.spec if there else ''}")
-
-
-def _plain(one: Checked, new: str = "") -> str:
-    mended = ", mended" if one.mended else ""
-    return printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
-
-
-def _verdict(judgement: Judgement) -> str:
-    return styled(outcome(judgement), fg=_COLOURS.get(judgement.verdict))
-
-
-def _hints(report: Report, *, fixed: bool) -> Iterator[str]:
-    mended, summary = sum(one.mended for one in report.checked), report.summary()
-    if mended:
-        where = "; 'git diff .tx' shows what changed in the records" if report.root.is_git else " in the records"
-        yield f"Mended {counted(mended, 'anchor')}{where}."
-    if summary["drifted"]:
-        yield "Still true? 'tx graph:confirm LEARNING'. Not any more? 'tx learning:edit LEARNING'."
-    if summary["invalid"]:
-        yield "Gone? Tie the learning to other code with 'tx graph:link', and drop the anchor with 'tx graph:unlink'."
-    if not fixed and any(summary[name] for name in ("relocated", "comment")):
-        yield "'tx graph:verify --fix' lets the anchors follow."

@@ -280,12 +280,6 @@ def ingested(report: IngestReport) -> None:
         note(f"{len(report.refused) - _MOST_NAMED:,} more files were not read; --json names them all.")
 
 
-def refused(report: IngestReport) -> None:
-    """Make the exit status 1 where a file that was named could not be read."""
-    if any(one.named for one in report.refused):
-        raise typer.Exit(1)
-
-
 def pruned(done: Pruned) -> None:
     """Print how many events were forgotten."""
     typer.echo(f"Removed {counted(done.removed, 'event')} from before {done.since}; {done.left:,} left.")

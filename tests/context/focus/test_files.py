@@ -24,19 +24,15 @@ def names(database: Database, directory: str = "", *, most: int | None = None) -
     return [f"{entry.name}/" if entry.is_directory else entry.name for entry in found]
 
 
-def test_directories_and_files_are_in_the_order_of_their_names(database: Database) -> None:
+def test_directories_and_files_are_in_the_order_of_their_names_and_documents_that_no_index_has_seen_among_them(
+    database: Database,
+) -> None:
     save(database, "src/a.py", "src/a/x.py", "src/a-b/x.py", "src/z", "srcs/x", "a")
-    assert names(database) == ["a", "src/", "srcs/"]
-    assert names(database, "src") == ["a/", "a-b/", "a.py", "z"]
-    assert names(database, "src/a") == ["x.py"]
-    assert names(database, "none") == []
-
-
-def test_a_document_that_no_index_has_seen_is_there_too(database: Database) -> None:
-    save(database, "docs/b.txt")
-    nodes = Shelf(database).document("docs/a.md", {"s": "text"})
-    found = FocusFiles(database).entries("docs")
-    assert [(entry.path, entry.document) for entry in found] == [("docs/a.md", nodes[""]), ("docs/b.txt", None)]
+    found = {directory: names(database, directory) for directory in ("", "src", "src/a", "none")}
+    assert found == {"": ["a", "src/", "srcs/"], "src": ["a/", "a-b/", "a.py", "z"], "src/a": ["x.py"], "none": []}
+    nodes = Shelf(database).document("src/a/a.md", {"s": "text"})
+    entries = FocusFiles(database).entries("src/a")
+    assert [(entry.path, entry.document) for entry in entries] == [("src/a/a.md", nodes[""]), ("src/a/x.py", None)]
 
 
 @pytest.mark.parametrize("most", [1, 2, 70, 200])
