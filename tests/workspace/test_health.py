@@ -14,6 +14,7 @@ from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
+from tx_graph.knowledge.facts import Facts
 from tx_graph.records.learning import Link
 from tx_graph.workspace import prepare
 from tx_graph.workspace.doctor import Finding, Level, check_up, examine, mend
@@ -260,6 +261,16 @@ def test_a_damaged_database_is_a_finding_and_left_alone(project: Project) -> Non
     assert {levels[check] for check in ("sqlite", "git", "records")} == {Level.OK}
     assert path.read_bytes().startswith(b"no database")
     assert [file.name for file in path.parent.glob("graph.db*")] == ["graph.db"]
+
+
+def test_what_refers_to_nothing_stays_where_nothing_is_that_it_could_refer_to(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.kernel.one(Facts).add("Billing", "uses", "DuckDB")
+    done, levels = levels_of(project, fix=True)
+    assert not any("about what is not there" in one for one in done)
+    assert levels["rows"] is Level.OK
+    with project.open() as workspace:
+        assert len(workspace.kernel.one(Facts).list()) == 1
 
 
 def test_a_damaged_database_is_moved_aside_and_built_again(project: Project) -> None:

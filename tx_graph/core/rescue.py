@@ -243,7 +243,7 @@ def remove_dangling(connection: Connection, *, nodes_suffice: bool = False) -> d
     while not is_settled:
         is_settled = True
         for table, column, parent, key, is_nullable in references:
-            where = f"{column} NOT IN (SELECT {key} FROM {parent})"
+            where = f"{column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {parent})"  # NULL is in no table
             if nodes_suffice and key == "node_id":
                 where += f" AND {column} NOT IN (SELECT id FROM nodes)"
             if is_nullable:
