@@ -24,33 +24,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 PATHS = ["db.ts", "src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts", "srcs/y.ts", "!odd/a", "#odd/b"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        ("src/*.ts", ["src/[x].ts", "src/db.ts", "src/x.ts"]),
-        ("src/**/*.ts", ["src/[x].ts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
-        ("src/**", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
-        ("src/", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
-        ("src", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
-        ("deep", ["src/deep/x.ts"]),
-        ("db.ts", ["db.ts", "src/db.ts"]),
-        ("/db.ts", ["db.ts"]),
-        ("src/a.ts", []),
-        ("src/?x.ts", []),
-        ("src/[x].ts", ["src/x.ts"]),
-        (r"src/\[x\].ts", ["src/[x].ts"]),
-        ("src/[!x].ts", []),
-        ("src/[a-z]*ts", ["src/axts", "src/db.ts", "src/x.ts"]),
-        ("!odd/*", ["!odd/a"]),
-        ("#odd/*", ["#odd/b"]),
-        ("src\\", []),
-        ("[[a-z]]", []),
-        ("src/[z-a]*", []),
-        ("", []),
-        ("**/x.ts", ["src/deep/x.ts", "src/x.ts"]),
-        ("*.ts", ["db.ts", "src/[x].ts", "src/db.ts", "src/deep/x.ts", "src/x.ts", "srcs/y.ts"]),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "expected"), [
+    ("src/*.ts", ["src/[x].ts", "src/db.ts", "src/x.ts"]),
+    ("src/**/*.ts", ["src/[x].ts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
+    ("src/**", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
+    ("src/", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]),
+    ("src", ["src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x.ts"]), ("deep", ["src/deep/x.ts"]),
+    ("db.ts", ["db.ts", "src/db.ts"]), ("/db.ts", ["db.ts"]), ("src/a.ts", []), ("src/?x.ts", []),
+    ("src/[x].ts", ["src/x.ts"]), (r"src/\[x\].ts", ["src/[x].ts"]), ("src/[!x].ts", []),
+    ("src/[a-z]*ts", ["src/axts", "src/db.ts", "src/x.ts"]), ("!odd/*", ["!odd/a"]), ("#odd/*", ["#odd/b"]),
+    ("src\\", []), ("[[a-z]]", []), ("src/[z-a]*", []), ("", []), ("**/x.ts", ["src/deep/x.ts", "src/x.ts"]),
+    ("*.ts", ["db.ts", "src/[x].ts", "src/db.ts", "src/deep/x.ts", "src/x.ts", "srcs/y.ts"]),
+])  # fmt: skip
 def test_a_glob_means_what_it_means_in_a_gitignore(pattern: str, expected: list[str]) -> None:
     assert PathMatcher(PATHS).matching(pattern) == expected
 

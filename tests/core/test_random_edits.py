@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,12 +121,12 @@ def edit(project: Project, chance: random.Random) -> None:
         project.write(chosen, chance.choice(places[chosen]))
 
 
-def rows(project: Project) -> dict[str, list[object]]:
+def rows(project: Project) -> dict[str, list[Any]]:
     with Database.open(project.root / ".tx" / "graph.db") as database:
         return {name: database.rows(sql) for name, sql in TABLES.items()}
 
 
-def rows_from_nothing(project: Project) -> dict[str, list[object]]:
+def rows_from_nothing(project: Project) -> dict[str, list[Any]]:
     """Return the rows of an index made beside the one there is, without what was read before."""
     kept, readings = project.root / ".tx" / "graph.db", project.root / ".git" / "tx"
     aside = project.root.parent / "aside"

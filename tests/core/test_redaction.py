@@ -65,21 +65,13 @@ SECRETS = {
 }
 HARMLESS = [
     "commit 4ae94be0a1b2c3d4e5f60718293a4b5c6d7e8f90",
-    "sha256: 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "password = os.environ['DB_PASSWORD']",
-    "DB_PASSWORD=${DB_PASSWORD}",
-    "api_key=<your-api-key>",
-    "def get_password(self) -> str: return self.password",
-    "the secret is that tokens are cheap",
-    "toolu_01ABcdEFghIJklMNopQRstUV",
-    "psql postgres://localhost:5432/db",
-    'if "-----BEGIN RSA PRIVATE KEY-----" in text:\n    return True',
-    "-----BEGIN CERTIFICATE-----",
-    "mysql --password --host db1.example.org",
-    "use --token TOKEN, or --password-file /run/secrets/db1",
-    "docker run -u 1000:1000 image",
-    "Cookie: theme=dark; lang=en",
-]
+    "sha256: 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", "password = os.environ['DB_PASSWORD']",
+    "DB_PASSWORD=${DB_PASSWORD}", "api_key=<your-api-key>", "def get_password(self) -> str: return self.password",
+    "the secret is that tokens are cheap", "toolu_01ABcdEFghIJklMNopQRstUV", "psql postgres://localhost:5432/db",
+    'if "-----BEGIN RSA PRIVATE KEY-----" in text:\n    return True', "-----BEGIN CERTIFICATE-----",
+    "mysql --password --host db1.example.org", "use --token TOKEN, or --password-file /run/secrets/db1",
+    "docker run -u 1000:1000 image", "Cookie: theme=dark; lang=en",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -101,24 +93,13 @@ def lines_left(text: str) -> list[str]:
     return [line for line in BODY[:-1] if line in text]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        PEM,
-        f"cat id_rsa\n{PEM}\n$",
-        PEM.replace("RSA ", ""),
-        PEM.replace("RSA ", "OPENSSH "),
-        "\n".join(f"{number:6}\t{line}" for number, line in enumerate(PEM.split("\n"), start=1)),
-        "\n".join(f"{number:6}→{line}" for number, line in enumerate(PEM.split("\n"), start=1)),
-        json.dumps({"private_key": PEM}),
-        "\n".join(PEM.split("\n")[:9]),
-        "\n".join(PEM.split("\n")[9:]),
-        "\n".join(PEM.split("\n")[5:9]),
-        f"key: |\n{PEM}".replace("\n", "\n    "),
-        PEM.replace("\n", "\r\n"),
-    ],
-    ids=range(12),
-)
+@pytest.mark.parametrize("text", [
+    PEM, f"cat id_rsa\n{PEM}\n$", PEM.replace("RSA ", ""), PEM.replace("RSA ", "OPENSSH "),
+    "\n".join(f"{number:6}\t{line}" for number, line in enumerate(PEM.split("\n"), start=1)),
+    "\n".join(f"{number:6}→{line}" for number, line in enumerate(PEM.split("\n"), start=1)),
+    json.dumps({"private_key": PEM}), "\n".join(PEM.split("\n")[:9]), "\n".join(PEM.split("\n")[9:]),
+    "\n".join(PEM.split("\n")[5:9]), f"key: |\n{PEM}".replace("\n", "\n    "), PEM.replace("\n", "\r\n"),
+], ids=range(12))  # fmt: skip
 def test_no_line_of_a_private_key_survives(text: str) -> None:
     clean = redacted(f"before\n{text}\nafter")
     assert not lines_left(clean.text)

@@ -92,26 +92,13 @@ def found(text: str) -> list[str]:
     return list(names_in(text).names.values())
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("What is DuckDB?", ["duckdb"]),
-        ("duckdb's cache, DUCKDB!", ["duckdb"]),
-        ("duckdbs and myduckdb and duckdb_cache", []),
-        ("(DuckDB)-based", ["duckdb"]),
-        ("why C++ and not .NET", ["c++", ".net"]),
-        ("c+", []),
-        ("see docs/adr/003.md#decision", ["docs/adr/003.md"]),
-        ("ADR 003", ["003"]),
-        ("is next.js   16 fast", ["next.js 16"]),
-        ("STRASSE", ["strasse"]),
-        ("会話の記憶を保存", ["記憶"]),
-        ("let it go", ["go"]),
-        ("the", []),
-        ("", []),
-        ("\x1b[31m ' \" ( * ) -- ;", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("What is DuckDB?", ["duckdb"]), ("duckdb's cache, DUCKDB!", ["duckdb"]),
+    ("duckdbs and myduckdb and duckdb_cache", []), ("(DuckDB)-based", ["duckdb"]),
+    ("why C++ and not .NET", ["c++", ".net"]), ("c+", []), ("see docs/adr/003.md#decision", ["docs/adr/003.md"]),
+    ("ADR 003", ["003"]), ("is next.js   16 fast", ["next.js 16"]), ("STRASSE", ["strasse"]),
+    ("会話の記憶を保存", ["記憶"]), ("let it go", ["go"]), ("the", []), ("", []), ("\x1b[31m ' \" ( * ) -- ;", []),
+])  # fmt: skip
 def test_a_name_is_stated_by_whole_tokens_in_any_letters(text: str, expected: list[str]) -> None:
     assert found(text) == expected
 
@@ -155,15 +142,11 @@ def predicates(found: Spreading) -> list[tuple[str, int]]:
     return [(one.fact.fact.predicate, one.hops) for one in found.facts]
 
 
-@pytest.mark.parametrize(
-    ("hops", "expected"),
-    [
-        (0, []),
-        (1, [("prefers", 1), ("works_on", 1)]),
-        (2, [("prefers", 1), ("works_on", 1), ("status", 2), ("uses", 2)]),
-        (3, [("prefers", 1), ("works_on", 1), ("status", 2), ("uses", 2), ("type", 3), ("written_in", 3)]),
-    ],
-)
+@pytest.mark.parametrize(("hops", "expected"), [
+    (0, []), (1, [("prefers", 1), ("works_on", 1)]),
+    (2, [("prefers", 1), ("works_on", 1), ("status", 2), ("uses", 2)]),
+    (3, [("prefers", 1), ("works_on", 1), ("status", 2), ("uses", 2), ("type", 3), ("written_in", 3)]),
+])  # fmt: skip
 def test_each_hop_tells_the_facts_of_what_the_one_before_led_to(
     chain: Knowledge, hops: int, expected: list[tuple[str, int]]
 ) -> None:

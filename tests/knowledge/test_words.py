@@ -43,18 +43,14 @@ def test_what_is_typed_has_one_form(clean: Clean, typed: str, kept: str) -> None
     assert clean(typed) == kept
 
 
-@pytest.mark.parametrize(
-    ("clean", "message", "typed"),
-    [
-        *((clean_name, "name of an entity", name) for name in ("", "   ", "a\0b", "x" * 201, "\x1b[31m")),
-        *((clean_type, "no type", name) for name in ("", "9lives", "a/b", "x" * 41)),
-        *((clean_predicate, "predicate", name) for name in ("", "--", "x" * 201)),
-        *((clean_value, "value", text) for text in ("", " \n ", "a\0", "\udcff", "x" * 10_001)),
-        *((moment_of, "no date", text) for text in ("", "yesterday", "2026-13-01", "20261", "2026-02-30")),
-        (moment_of, "no date", "0001-01-01T00:00+05:00"),
-    ],
-    ids=lambda value: getattr(value, "__name__", ascii(value)[:20]),
-)
+@pytest.mark.parametrize(("clean", "message", "typed"), [
+    *((clean_name, "name of an entity", name) for name in ("", "   ", "a\0b", "x" * 201, "\x1b[31m")),
+    *((clean_type, "no type", name) for name in ("", "9lives", "a/b", "x" * 41)),
+    *((clean_predicate, "predicate", name) for name in ("", "--", "x" * 201)),
+    *((clean_value, "value", text) for text in ("", " \n ", "a\0", "\udcff", "x" * 10_001)),
+    *((moment_of, "no date", text) for text in ("", "yesterday", "2026-13-01", "20261", "2026-02-30")),
+    (moment_of, "no date", "0001-01-01T00:00+05:00"),
+], ids=lambda value: getattr(value, "__name__", ascii(value)[:20]))  # fmt: skip
 def test_what_is_none_is_refused(clean: Clean, message: str, typed: str) -> None:
     with pytest.raises(UsageError, match=message):
         clean(typed)

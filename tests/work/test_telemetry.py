@@ -158,28 +158,29 @@ def test_a_last_line_that_never_ended_is_malformed_once_more_follows(workspace: 
     assert (report.malformed, texts(workspace)) == (1, ["one", "three"])
 
 
-@pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"]])
+def test_a_whole_record_needs_no_line_end(workspace: Workspace, path: Path) -> None:
+    write(path, said("one"), said("two"), end="")
+    assert (ingest(workspace, path).waits, texts(workspace)) == (False, ["one", "two"])
+    append(path, "\r", said("three"), end="")
+    report = ingest(workspace, path)
+    assert (report.reading, report.waits, texts(workspace)) == (Reading.CONTINUED, False, ["one", "two", "three"])
+    assert [one.event.line for one in events(workspace)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"], []])
 def test_a_rewritten_file_replaces_its_events_in_the_same_run(
     workspace: Workspace, path: Path, lines: list[str]
 ) -> None:
     write(path, said("one"), said("two"))
     run = ingest(workspace, path).run
-    write(path, *map(said, lines))
+    write(path, *map(said, lines), end="\n" if lines else "")
     touch(path, NOON + timedelta(minutes=1))
     report = ingest(workspace, path)
     assert (report.reading, report.run, report.lines) == (Reading.REWRITTEN, run, len(lines))
     assert texts(workspace) == lines
-    assert len(workspace.runs.list(limit=10)) == 1
-
-
-def test_an_emptied_file_has_no_events_and_comes_back(workspace: Workspace, path: Path) -> None:
-    write(path, said("one"))
-    run = ingest(workspace, path).run
-    path.write_bytes(b"")
-    assert (ingest(workspace, path).reading, texts(workspace)) == (Reading.REWRITTEN, [])
     write(path, said("new"))
-    report = ingest(workspace, path)
-    assert (report.run, texts(workspace)) == (run, ["new"])
+    assert (ingest(workspace, path).run, texts(workspace)) == (run, ["new"])
+    assert len(workspace.runs.list(limit=10)) == 1
 
 
 def test_many_lines_are_written_in_batches_each_once(workspace: Workspace, path: Path) -> None:
@@ -366,16 +367,13 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
         ingest(workspace, path)
     project.clock.pass_by(timedelta(hours=25))
     with project.open() as workspace:
-        done = workspace.kernel.one(Telemetry).prune(keep)
+        telemetry = workspace.kernel.one(Telemetry)
+        with pytest.raises(UsageError, match="no length of time"):
+            telemetry.prune("soon")
+        done = telemetry.prune(keep)
         assert (done.removed, done.left, len(events(workspace))) == (3 - left, left, left)
         assert workspace.runs.list(limit=10)
         assert ingest(workspace, path).events == 0
-
-
-@pytest.mark.parametrize("keep", ["soon", "30", "-1d", "1.5d", "30m"])
-def test_an_age_is_a_length_of_time(workspace: Workspace, keep: str) -> None:
-    with pytest.raises(UsageError, match="no length of time"):
-        workspace.kernel.one(Telemetry).prune(keep)
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------

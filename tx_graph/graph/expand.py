@@ -90,16 +90,16 @@ def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeTy
     return tuple(kind for kind in included or tuple(EdgeType) if kind not in excluded)
 
 
-def types_by_hop(given: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
+def types_by_hop(texts: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
     """Return the edge types to follow at single hops, where they are not given, read from `2=ANCHORED_TO,LINKS_TO`.
 
     Types that follow a minus are those not to follow: `1=-IMPORTS`. A hop that is named twice follows what
     both say together.
     """
-    if isinstance(given, Mapping):
-        return {hop: chosen_types(those, ()) for hop, those in given.items()}
+    if isinstance(texts, Mapping):
+        return {hop: chosen_types(those, ()) for hop, those in texts.items()}
     wanted: dict[int, list[str]] = {}
-    for text in given or ():
+    for text in texts or ():
         hop, _, names = text.partition("=")
         if not hop.strip().isdecimal() or not 1 <= int(hop) <= MAX_DEPTH or not names.strip():
             raise UsageError(

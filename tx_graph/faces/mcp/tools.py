@@ -289,7 +289,13 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     )
 
 
-@tool("run:feedback", is_reading=False)
+def _voting(_: Call, given: Given) -> Given:
+    if not given.get("helpful") and not given.get("unhelpful"):
+        raise UsageError("Which learnings?", hint="Name them as helpful or as unhelpful, such as ['3', '7'].")
+    return {}
+
+
+@tool("run:feedback", adding=_voting, is_reading=False)
 def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
     """At the end: which learnings helped in a run and which did not; those that help rank higher."""
     items = []
