@@ -27,7 +27,7 @@ from tx_graph.context.page import (
     laid_out,
 )
 from tx_graph.context.partners import usual_partners
-from tx_graph.context.ranking import FileRanking
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.recall import Recall, RecalledFact
 from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
@@ -331,7 +331,7 @@ class Context:
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         learnings, found = self._learnings(request, text, open_files)
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = kernel.one(FileRanking).rank(text, open_files=open_files, limit=most) if most else ()
+        files = rank_files(kernel, text, open_files=open_files, limit=most) if most else ()
         nodes = [one.result.stored.node for one in learnings]
         sections = written(kernel, text, places, limit=_number(budget, *_SECTIONS))
         speaking = [*(place.node for place in places if place.node is not None), *nodes]

@@ -249,17 +249,15 @@ def _normalised(strands: Sequence[Strand]) -> Iterator[Strand]:
         )
 
 
-FOLLOWED = (EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO)
-"""The stored edges that the walk follows. Co-changes are not among them: commits say the same, and which they were. Nor
-are the edges of sections, although they are links too: on eight replayed repositories they gained nothing."""
-
-
 FOLLOWED_BY: Mapping[Method, Sequence[EdgeType]] = {
+    Method.SPREAD: [EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO],
     Method.IMPORTS: [EdgeType.IMPORTS],
     Method.COCHANGES: [EdgeType.CO_CHANGES_WITH],
     Method.DECAY: [EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO],
 }
-"""Which edges the methods follow that go on from the fused ranking."""
+"""Which stored edges the methods follow that go on from direct matches. Co-changes are not among those of the walk:
+commits say the same, and which they were. Nor are the edges of sections, although they are links too: on eight replayed
+repositories they gained nothing."""
 _STARTS = 10
 """Files of the fused ranking whose neighbours are looked for."""
 

@@ -136,9 +136,10 @@ _WAYS = "Pass --model NAME ('llm models' lists them), or set one for good: 'llm 
 def find(name: str | None, *, most_at_once: int) -> Model:
     """Return a model by name or alias; where it can be asked without a thread, it is."""
     try:
-        # The model that the user has set: what llm itself falls back on is nobody's choice to pay for.
-        standard: str | None = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
-        wanted, known = name or os.environ.get(_MODEL_VARIABLE) or standard, _by_name()
+        wanted = name or os.environ.get(_MODEL_VARIABLE)
+        if not wanted:  # the model that the user has set: what llm itself falls back on is nobody's choice to pay for
+            wanted = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
+        known = _by_name()
     except Exception as error:  # whatever a plugin or a broken file of settings does
         raise ModelUnusable(
             f"llm cannot list its models: {in_one_line(error)}.", hint="'llm models' should work first."

@@ -24,7 +24,7 @@ _LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _ASSIGNMENT = re.compile(
     rf"""(\s*([\w.\"-]+)\s*=\s*)  # the key
-    ({_LIST}|"[^"\\\n]*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
+    ({_LIST}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
     ([^\S\n]*(?:\#.*)?)$""",
     re.VERBOSE,
 )

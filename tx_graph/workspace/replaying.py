@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 from tx_graph.code.indexing import Indexing
-from tx_graph.context.ranking import FileRanking
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Replay, ReplayReport, ReplayRequest, State, Way
 from tx_graph.core.arguments import Arg, choices
@@ -98,8 +98,13 @@ class _State:
 
     def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
         """Return the files that the question is about, best first."""
-        ranked = self._kernel.one(FileRanking).rank(
-            question.text, open_files=question.open_files, method=way.method, limit=limit, weights=way.weights
+        ranked = rank_files(
+            self._kernel,
+            question.text,
+            open_files=question.open_files,
+            method=way.method,
+            limit=limit,
+            weights=way.weights,
         )
         return [file.path for file in ranked]
 

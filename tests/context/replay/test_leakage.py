@@ -12,6 +12,7 @@ from scripts.opened import Workspace, open_workspace
 from tests.context.replay.past import write_history
 from tests.git_sandbox import GitSandbox
 from tx_graph.code.words import refresh_words
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import ReplayRequest, Way
 from tx_graph.core.repository import GitRepository
@@ -40,7 +41,7 @@ def rankings(git: GitSandbox, commit: str, text: str, *open_files: str) -> dict[
         return {
             method: [
                 (file.path, file.score)
-                for file in workspace.file_ranking.rank(text, open_files=open_files, method=method)
+                for file in rank_files(workspace.kernel, text, open_files=open_files, method=method)
             ]
             for method in Method
         }
@@ -85,7 +86,7 @@ def test_the_telling_word_is_nowhere_in_the_database(git: GitSandbox) -> None:
     git.write("src/report.py", text=f"# {TELLING}\n")
     git.commit(f"src/{TELLING}.py")
     with past_of(git, parent) as workspace:
-        assert workspace.file_ranking.rank("login")
+        assert rank_files(workspace.kernel, "login")
         everything = words_of(workspace)
     assert "login" in everything
     assert TELLING.casefold() not in everything
@@ -122,7 +123,7 @@ def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_p
         workspace.indexing.run()
         refresh_words(workspace.kernel)
         refresh_messages(workspace.kernel)
-        fresh = [file.path for file in workspace.file_ranking.rank(question.text)]
+        fresh = [file.path for file in rank_files(workspace.kernel, question.text)]
     with _states_of(GitRepository(git.root), Config(git.root / ".tx" / "config.toml")) as states:
         for commit in (commits[-1], commits[4], commits[9]):
             with states.at(commit) as state:

@@ -45,6 +45,16 @@ def test_the_users_own_choice_stands_in_for_a_name(
     assert open_model().name == MODEL
 
 
+def test_a_choice_of_the_user_that_cannot_be_read_matters_to_nobody_who_names_a_model(
+    serve: Serve, llm_home: Path
+) -> None:
+    serve(lambda question, number: Answer())
+    (llm_home / "default_model.txt").write_bytes(b"\xff")
+    assert open_model("local").name == MODEL
+    with pytest.raises(ModelUnusable, match="llm cannot list its models"):
+        open_model()
+
+
 def test_nothing_is_chosen_for_somebody_who_chose_nothing(serve: Serve) -> None:
     serve(lambda question, number: Answer())
     with pytest.raises(ModelUnusable, match="No language model is chosen") as refused:
