@@ -275,9 +275,12 @@ class Exploration(ABC):
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that leads to it."""
 
-    @abstractmethod
     def reached(self) -> list[Reached]:
         """Return the seeds and the best of the others, best first; ties go to fewer hops, then the smaller node."""
+        scores, hops, seeds = self.scores, self._hops, self._seeds
+        beyond = [(-score, hops[node], node) for node, score in scores.items() if node not in seeds]
+        most = heapq.nsmallest(self._limits.max_nodes, beyond)
+        return [self.reached_at(one[2]) for one in sorted([*((-scores[one], hops[one], one) for one in seeds), *most])]
 
     def stats(self) -> ExpansionStats:
         """Return how much was looked at."""
@@ -389,12 +392,6 @@ class Walk(Exploration):
             worst = sorted(map(scores.__getitem__, nodes), reverse=True)[most - 1]
             nodes = {node for node in nodes if scores[node] >= worst}
         self._best = heapq.nsmallest(most, [(-scores[node], hops[node], node) for node in nodes])
-
-    def reached(self) -> list[Reached]:
-        """Return the seeds and the best of the others, best first."""
-        self._keep_best()
-        seeds = [(-self._scores[node], self._hops[node], node) for node in self._seeds]
-        return [self.reached_at(node) for _, _, node in sorted([*seeds, *self._best])]
 
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that earned its score."""
@@ -537,13 +534,6 @@ class Push(Exploration):
     def hops(self, node: NodeId) -> int:
         """Return how many edges lead to a node that was met."""
         return self.reached_at(node).hops
-
-    def reached(self) -> list[Reached]:
-        """Return the seeds and the best of the others, best first."""
-        scores, hops = self.scores, self._hops
-        beyond = [(-score, hops[node], node) for node, score in scores.items() if node not in self._seeds]
-        seeds = [(-scores[node], 0, node) for node in self._seeds]
-        return [self.reached_at(node) for _, _, node in sorted(seeds + heapq.nsmallest(self._limits.max_nodes, beyond))]
 
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that brought most mass: of edges that lead away from the seeds."""
