@@ -178,10 +178,6 @@ def page_of(material: Material, layout: Layout | None = None, *, budget: int = 2
     return laid_out(material, layout or Markdown(), budget=budget, count=by_characters).text
 
 
-def lines_of(text: str) -> list[str]:
-    return text.splitlines()
-
-
 @pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @pytest.mark.parametrize("count", [by_characters, by_bytes], ids=["chars", "bytes"])
@@ -227,7 +223,7 @@ def test_every_line_of_what_somebody_wrote_is_marked_as_such(layout: Layout, mar
     def page_with(content: str) -> Sequence[str]:
         section = written(content, headings=(content,))
         material = Material(learnings=(told(content),), sections=(section,), task=task("X", description=content))
-        return lines_of(page_of(material, layout, budget=100_000))
+        return page_of(material, layout, budget=100_000).splitlines()
 
     empty, page = page_with("X"), page_with(text)
     ours = [line for line in empty if not line.startswith(mark)]
@@ -242,7 +238,7 @@ def test_names_and_reasons_stay_in_their_line(text: str) -> None:
         learnings=(told("X", text, category=text, source_ref=text),),
         sections=(written("X", text, ref=text, superseded_by=text),),
     )
-    headings = [line for line in lines_of(page_of(material)) if line.startswith("#")]
+    headings = [line for line in page_of(material).splitlines() if line.startswith("#")]
     parts = ["What we learned", "What is written", "Where to look", "Easily forgotten"]
     assert headings == ["# Before you start", *(f"## {part}" for part in parts)]
 
@@ -337,7 +333,7 @@ def test_what_did_not_get_in_is_counted_in_the_last_line() -> None:
     material = Material(
         learnings=tuple(told("word " * 30, number=number) for number in range(1, 10)), found={Part.LEARNINGS: 40}
     )
-    last = lines_of(page_of(material, budget=200))[-1]
+    last = page_of(material, budget=200).splitlines()[-1]
     assert last == "… and 37 learnings more; a bigger --budget shows more."
 
 
@@ -346,16 +342,13 @@ def test_lines_are_no_wider_than_the_terminal() -> None:
         learnings=(told("word " * 60, "matches by words and meaning", "anchored to `src/somewhere/else.py`"),),
         files=(ranked("src/a.py", "imported by " + "x" * 300),),
     )
-    assert max(len(line) for line in lines_of(page_of(material, Plain(width=60)))) <= 60
-
-
-def parts_of(text: str) -> Sequence[str]:
-    return [line.removeprefix("## ") for line in lines_of(text) if line.startswith("## ")]
+    assert max(len(line) for line in page_of(material, Plain(width=60)).splitlines()) <= 60
 
 
 def test_learnings_come_first_and_parts_without_anything_are_not_named() -> None:
     material = Material(files=(ranked("a.py"),), sections=(written("X"),), learnings=(told("X"),), tasks=(task("T"),))
-    assert parts_of(page_of(material)) == ["What we learned", "What is written", "Where to look", "Open tasks"]
+    parts = [line.removeprefix("## ") for line in page_of(material).splitlines() if line.startswith("## ")]
+    assert parts == ["What we learned", "What is written", "Where to look", "Open tasks"]
 
 
 def test_a_tokenizer_that_is_missing_or_broken_is_named(tmp_path: Path) -> None:

@@ -137,15 +137,19 @@ def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> 
         *((Hops, {"graph_weight": weight}) for weight in (0.5, -0.1, math.nan)),
         (Hops, {"vector_weight": math.nan}),
         *((Hops, {"hop_decay": decays}) for decays in ((), (1.0, 1.1))),
-        *(
-            (types_by_hop, {"given": [text]})
-            for text in ("IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS")
-        ),
     ],
 )
-def test_what_is_out_of_range_or_cannot_be_read_is_a_usage_error(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
+def test_numbers_out_of_range_are_usage_errors(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
     with pytest.raises(UsageError):
         made(**wrong)
+
+
+@pytest.mark.parametrize(
+    "text", ["IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS"]
+)
+def test_types_at_a_hop_that_cannot_be_read_are_usage_errors(text: str) -> None:
+    with pytest.raises(UsageError):
+        types_by_hop([text])
 
 
 def test_types_are_read_for_single_hops() -> None:

@@ -370,44 +370,28 @@ def forests(draw: st.DrawFn) -> tuple[Forest, str]:
 
 
 @given(forests(), st.integers(0, 2_000))
-def test_the_budget_is_never_exceeded(drawn: tuple[Forest, str], budget: int) -> None:
+def test_the_budget_is_never_exceeded_no_node_comes_twice_and_the_same_question_has_the_same_answer(
+    drawn: tuple[Forest, str], budget: int
+) -> None:
     forest, focus = drawn
     for cost in (by_details(), cost_by(TokensBy.JSON), cost_by(TokensBy.CHARS), cost_by(TokensBy.ITEMS)):
-        found = forest.around(focus, budget=budget, cost=cost)
+        found, again = (forest.around(focus, budget=budget, cost=cost) for _ in range(2))
         assert found.tokens == sum(cost(one) for one in found.related.values()) <= budget
-
-
-@given(forests(), st.integers(0, 2_000))
-def test_no_node_comes_twice_and_the_focus_never(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
-    found = forest.around(focus, budget=budget, cost=by_details())
-    refs = [one.note.ref for one in found.related.values()]
-    assert len(refs) == len(set(refs))
-    assert focus not in refs
-
-
-@given(forests(), st.integers(0, 500))
-def test_the_same_question_has_the_same_answer(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
-    first, second = (forest.around(focus, budget=budget, cost=by_details()) for _ in range(2))
-    assert list(first.related.items()) == list(second.related.items())
-    assert (first.tokens, first.omitted) == (second.tokens, second.omitted)
+        refs = [one.note.ref for one in found.related.values()]
+        assert len({focus, *refs}) == 1 + len(refs)
+        assert list(found.related.items()) == list(again.related.items())
+        assert (found.tokens, found.omitted) == (again.tokens, again.omitted)
 
 
 @given(forests(), st.integers(0, 30), st.integers(0, 30))
-def test_a_larger_budget_only_adds_at_the_end_where_every_node_costs_the_same(
+def test_a_larger_budget_only_adds_at_the_end_where_every_node_costs_the_same_and_what_is_left_out_is_counted(
     drawn: tuple[Forest, str], budget: int, more: int
 ) -> None:
     forest, focus = drawn
-    smaller, larger = forest.order(focus, budget=budget), forest.order(focus, budget=budget + more)
-    assert larger[: len(smaller)] == smaller
-
-
-@given(forests(), st.integers(0, 30))
-def test_what_is_left_out_is_counted(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
     found = forest.around(focus, budget=budget)
-    assert (found.omitted == 0) == (len(found.related) == len(forest.order(focus)))
+    smaller, larger = list(found.related), forest.order(focus, budget=budget + more)
+    assert larger[: len(smaller)] == smaller
+    assert (found.omitted == 0) == (len(smaller) == len(forest.order(focus)))
 
 
 @given(forests())
