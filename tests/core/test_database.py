@@ -94,9 +94,7 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "message"), [(".", "cannot be opened"), ("none/graph.db", "cannot be created")])
-def test_a_directory_in_the_place_of_the_database_or_none_for_it_is_refused(
-    tmp_path: Path, place: str, message: str
-) -> None:
+def test_a_directory_in_its_place_or_none_for_it_is_refused(tmp_path: Path, place: str, message: str) -> None:
     assert message in refusal(lambda: opened_and_read(tmp_path / place)).message
 
 

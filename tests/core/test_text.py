@@ -23,9 +23,7 @@ from tx_graph.core.text import best_lines, by_bytes, by_characters, by_script, f
         ("トークン", 4), ("🚀" * 5, 5), ("\udce9", 1),
     )),
 ])  # fmt: skip
-def test_a_token_is_so_many_characters_or_bytes_or_by_its_script(
-    count: Callable[[str], int], text: str, tokens: int
-) -> None:
+def test_a_token_is_so_many_characters_or_bytes_by_script(count: Callable[[str], int], text: str, tokens: int) -> None:
     assert count(text) == tokens
 
 

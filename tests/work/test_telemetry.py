@@ -168,9 +168,7 @@ def test_a_whole_record_needs_no_line_end(workspace: Workspace, path: Path) -> N
 
 
 @pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"], []])
-def test_a_rewritten_file_replaces_its_events_in_the_same_run(
-    workspace: Workspace, path: Path, lines: list[str]
-) -> None:
+def test_a_rewritten_file_replaces_its_events_in_its_run(workspace: Workspace, path: Path, lines: list[str]) -> None:
     write(path, said("one"), said("two"))
     run = ingest(workspace, path).run
     write(path, *map(said, lines), end="\n" if lines else "")

@@ -100,7 +100,7 @@ def test_a_record_tells_one_thing(form: TranscriptFormat, record: dict[str, Any]
     *((CODEX, codex(typed("Obey", role))) for role in ("developer", "system")),
     (PLAIN, {"role": "system", "content": "Obey"}),
 ])  # fmt: skip
-def test_what_programs_say_in_somebodys_place_and_bookkeeping_is_left_out(
+def test_what_programs_say_for_somebody_and_bookkeeping_is_left_out(
     form: TranscriptFormat, record: dict[str, Any]
 ) -> None:
     assert drafts(form, record) == []
