@@ -298,8 +298,7 @@ class Exploration(ABC):
 
 _Mark = tuple[NodeId, float, Strand]
 """How a node was reached at one hop: from which node, with which weight, along which strand."""
-_ROUNDING = 1e-9
-"""By this share two ways to compute one score may differ."""
+_ROUNDING = 1e-9  # by this share two ways to compute one score may differ
 
 
 class Walk(Exploration):
@@ -404,8 +403,7 @@ class Walk(Exploration):
         return Reached(node=node, score=self._scores[node], path=tuple(reversed(edges)))
 
 
-_MOST_EDGES = 200.0
-"""A degree counts as this much at most: of a node with more edges only so many are asked for."""
+_MOST_EDGES = 200.0  # A degree counts as this much at most: of a node with more edges only so many are asked for
 _Way = tuple[NodeId, float, float, Strand]
 """Where an edge leads, the share of the mass that takes it, its weight, and the strand it is from."""
 
