@@ -217,17 +217,18 @@ with Database.open(directory / "graph.db") as database:
     assert found["error"] == [5, f"{path} cannot be written.", "Check the permissions of the file and its directory."]
 
 
+REFUSAL = 'print(json.dumps({"error": refusal(lambda: Database.open(directory / "graph.db"))}))'
+
+
 def test_a_database_cannot_be_made_on_a_read_only_file_system(tmp_path: Path) -> None:
-    code = 'print(json.dumps({"error": refusal(lambda: Database.open(directory / "graph.db"))}))'
-    error = in_namespace(READ_ONLY, code, tmp_path)["error"]
+    error = in_namespace(READ_ONLY, REFUSAL, tmp_path)["error"]
     assert error == [5, f"{tmp_path / 'graph.db'} cannot be created: {tmp_path} is missing or not writable.", ""]
 
 
 def test_an_old_database_on_a_read_only_file_system_asks_for_its_upgrade(path: Path) -> None:
     with Database.open(path) as database:
         database.write("PRAGMA user_version = 0")
-    code = 'print(json.dumps({"error": refusal(lambda: Database.open(directory / "graph.db"))}))'
-    error = in_namespace(READ_ONLY, code, path.parent)["error"]
+    error = in_namespace(READ_ONLY, REFUSAL, path.parent)["error"]
     assert error == [5, f"{path} needs an upgrade of its schema and cannot be written.", ""]
 
 
@@ -235,11 +236,7 @@ def test_a_full_disk_says_so_and_loses_nothing(tmp_path: Path) -> None:
     code = """
 database = Database.open(directory / "graph.db")
 write(database, "a.py", "b.py")
-filler = directory / "filler"
-with filler.open("wb", buffering=0) as stream:
-    try:
-        while stream.write(b"x" * 512): pass
-    except OSError: pass
+filler = fill_disk()
 error = refusal(lambda: write(database, *(f"{'long/' * 100}{number}" for number in range(500))))
 during = keys(database)
 filler.unlink()
@@ -260,11 +257,7 @@ with Database.open(directory / "graph.db") as database:
 
 def test_a_database_cannot_be_made_on_a_full_disk_and_says_so_at_once(tmp_path: Path) -> None:
     code = """
-filler = directory / "filler"
-with filler.open("wb", buffering=0) as stream:
-    try:
-        while stream.write(b"x" * 512): pass
-    except OSError: pass
+filler = fill_disk()
 error = refusal(lambda: Database.open(directory / "graph.db"))
 filler.unlink()
 with Database.open(directory / "graph.db") as database:
