@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.context.conftest import mention
-from tests.context.house import furnish, says
+from tests.context.house import furnish, mention, says
 from tests.support import Project
 from tx_graph.context.graph import Neighborhood
 from tx_graph.context.ranking import rank_files

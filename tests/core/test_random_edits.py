@@ -84,9 +84,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 10))])
-def test_an_index_kept_up_to_date_equals_a_fresh_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_an_index_kept_current_equals_a_fresh_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     chance = random.Random(seed)
     project = Project(tmp_path, monkeypatch)
     for place in chance.sample(PLACES, 30):

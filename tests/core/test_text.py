@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,27 +11,20 @@ from hypothesis import strategies as st
 from tx_graph.core.text import best_lines, by_bytes, by_characters, by_script, fits, inert, inert_line, label, quarters
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("认证令牌", 1), ("🚀" * 5, 2)]
-)
-def test_four_characters_are_a_token(text: str, tokens: int) -> None:
-    assert by_characters(text) == tokens
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [("", 0), ("a", 1), ("a" * 15, 4), ("a" * 16, 5), ("认证令牌认", 4), ("🚀" * 15, 16), ("\udce9", 1)],
-)
-def test_three_and_three_quarter_bytes_are_a_token(text: str, tokens: int) -> None:
-    assert by_bytes(text) == tokens
-
-
-@pytest.mark.parametrize(("text", "tokens"), [
-    ("", 0), ("abcd", 1), ("a b c d e", 3), ("----", 5), ("2024", 5), ("приветик", 4), ("认证令牌", 4), ("トークン", 4),
-    ("🚀" * 5, 5), ("\udce9", 1),
+@pytest.mark.parametrize(("count", "text", "tokens"), [
+    *((by_characters, text, tokens) for text, tokens in (
+        ("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("认证令牌", 1), ("🚀" * 5, 2),
+    )),
+    *((by_bytes, text, tokens) for text, tokens in (
+        ("", 0), ("a", 1), ("a" * 15, 4), ("a" * 16, 5), ("认证令牌认", 4), ("🚀" * 15, 16), ("\udce9", 1),
+    )),
+    *((by_script, text, tokens) for text, tokens in (
+        ("", 0), ("abcd", 1), ("a b c d e", 3), ("----", 5), ("2024", 5), ("приветик", 4), ("认证令牌", 4),
+        ("トークン", 4), ("🚀" * 5, 5), ("\udce9", 1),
+    )),
 ])  # fmt: skip
-def test_a_token_is_four_letters_or_less_of_what_is_dearer(text: str, tokens: int) -> None:
-    assert by_script(text) == tokens
+def test_a_token_is_so_many_characters_or_bytes_by_script(count: Callable[[str], int], text: str, tokens: int) -> None:
+    assert count(text) == tokens
 
 
 @given(st.text(), st.text())
@@ -51,14 +46,10 @@ def test_a_text_fits_that_has_no_more_tokens_than_allowed(text: str, size: int) 
     ("\x1b[31mred", "\\x1b[31mred"), ("bell\x07", "bell\\x07"), ("over\rwritten", "over\\x0dwritten"),
     ("a\u2028b\x85c\x0bd", "a\\u2028b\\x85c\\x0bd"), ("\u202etxet", "\\u202etxet"),
     ("zero\u200bwidth", "zero\\u200bwidth"), ("tag\U000e0069gged", "tag\\U000e0069gged"),
+    *((written, written) for written in ("line\n\tindented", "naïve 认证 🚀", "👩‍💻 family", "می‌خواهم")),
 ])  # fmt: skip
-def test_what_steers_or_hides_is_shown_by_its_number(text: str, shown: str) -> None:
+def test_what_steers_or_hides_is_shown_by_its_number_and_what_people_write_as_it_is(text: str, shown: str) -> None:
     assert inert(text) == shown
-
-
-@pytest.mark.parametrize("text", ["line\n\tindented", "naïve 认证 🚀", "👩‍💻 family", "می‌خواهم"])
-def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert inert(text) == text
 
 
 @given(st.text())
@@ -83,31 +74,23 @@ def test_any_other_name_stands_in_quotes(name: str) -> None:
     assert label(name).count('"') == len('""')
 
 
-def test_the_beginning_is_shown_where_no_line_is_better() -> None:
-    assert best_lines("one\ntwo\nthree", "nothing of it", most=8) == (0, 2)
-    assert best_lines("one\ntwo", "", most=100) == (0, 2)
+TWO_TOPICS = "intro\n\nsessions live in redis\nfor a day\n\ntokens expire after an hour"
 
 
-def test_the_lines_with_most_words_of_the_question_are_shown() -> None:
-    text = "intro\n\nsessions live in redis\nfor a day\n\ntokens expire after an hour"
-    assert best_lines(text, "when do tokens expire", most=30) == (5, 6)
-    assert best_lines(text, "redis sessions", most=32) == (2, 4)
-
-
-def test_a_text_that_fits_is_shown_from_its_beginning() -> None:
-    assert best_lines("intro\n\nsessions live in redis", "redis", most=100) == (0, 3)
-
-
-def test_words_are_found_in_their_longer_forms() -> None:
-    assert best_lines("a\nb\nthe tokenizer\nc", "token", most=5) == (2, 3)
-
-
-def test_a_line_longer_than_all_that_may_be_shown_is_shown_alone() -> None:
-    assert best_lines("x" * 100 + "\nshort", "x", most=10) == (0, 1)
-
-
-def test_blank_lines_neither_begin_nor_end_an_excerpt() -> None:
-    assert best_lines("\n\nfirst\n\n", "first", most=100) == (2, 3)
+@pytest.mark.parametrize(("text", "question", "most", "shown"), [
+    pytest.param("one\ntwo\nthree", "nothing of it", 8, (0, 2), id="the beginning where no line is better"),
+    pytest.param("one\ntwo", "", 100, (0, 2), id="all that fits, without a question"),
+    pytest.param("intro\n\nsessions live in redis", "redis", 100, (0, 3), id="all that fits, from its beginning"),
+    pytest.param(TWO_TOPICS, "when do tokens expire", 30, (5, 6), id="the line with most words"),
+    pytest.param(TWO_TOPICS, "redis sessions", 32, (2, 4), id="the lines with most words"),
+    pytest.param("a\nb\nthe tokenizer\nc", "token", 5, (2, 3), id="words in their longer forms"),
+    pytest.param("x" * 100 + "\nshort", "x", 10, (0, 1), id="one line longer than all that may be shown"),
+    pytest.param("\n\nfirst\n\n", "first", 100, (2, 3), id="no blank line at either end"),
+])  # fmt: skip
+def test_the_lines_with_most_words_of_the_question_are_shown_whole_and_in_their_order(
+    text: str, question: str, most: int, shown: tuple[int, int]
+) -> None:
+    assert best_lines(text, question, most=most) == shown
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.text(alphabet="ab ", max_size=10), st.integers(1, 40))

@@ -46,9 +46,7 @@ def test_a_file_is_named_by_its_path_from_wherever_one_stands(project: Project) 
     ({"value": "x", "status": FactStatus.RETRACTED}, "staged or confirmed"),
     ({"value": "<<<<<<< a\n=======\n>>>>>>> b"}, "conflict markers"), ({"object": ""}, "name of an entity is empty"),
 ])  # fmt: skip
-def test_what_is_no_fact_is_refused_and_nothing_is_written(
-    project: Project, fields: dict[str, object], message: str
-) -> None:
+def test_what_is_no_fact_is_refused_and_not_written(project: Project, fields: dict[str, object], message: str) -> None:
     with opened(project) as bank, pytest.raises(UsageError, match=message):
         bank.facts.add(subject="a", predicate="is", **fields)  # type: ignore[arg-type]
     with opened(project) as bank:

@@ -163,9 +163,7 @@ def test_a_revert_says_what_was_tried_and_why_it_was_taken_back() -> None:
     (f"Reverted: Send the header first\n\nreverts {NAME[:10]}", "Send the header first"),
     (f"Revert to the old icons\n\n{BROKE}", None),
 ])  # fmt: skip
-def test_reverts_are_understood_in_all_forms_and_going_back_to_something_is_none(
-    text: str, subject: str | None
-) -> None:
+def test_reverts_are_understood_in_all_forms_and_going_back_is_none(text: str, subject: str | None) -> None:
     taken = reverted(message(text))
     assert (taken.subject if taken else None) == subject
 

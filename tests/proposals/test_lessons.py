@@ -26,9 +26,7 @@ def taught(session: Session) -> list[Lesson]:
     (["src/a.py"], "Always regenerate docs/api.md before a release.", ("docs/api.md",)),
     (["a.py", "b.py", "c.py", "d.py"], "No, we removed that flag on purpose.", ()),
 ], ids=["the file at hand", "what holds in general", "a file that is named", "work in many files"])  # fmt: skip
-def test_a_correction_is_tied_to_the_files_that_it_is_about(
-    edited: list[str], text: str, paths: tuple[str, ...]
-) -> None:
+def test_a_correction_is_tied_to_the_files_it_is_about(edited: list[str], text: str, paths: tuple[str, ...]) -> None:
     (lesson,) = taught(Session().user("Fix it").edit(*edited).agent().user(text))
     assert (lesson.rule, lesson.paths, lesson.line) == (Rule.CORRECTION, paths, 5)
 
@@ -263,9 +261,7 @@ EVENTS = st.lists(
 
 @given(st.lists(EVENTS, min_size=1, max_size=3), st.text(max_size=200))
 @settings(max_examples=60, deadline=None)
-def test_every_lesson_is_one_harmless_line_with_a_reference_that_is_understood(
-    sessions: list[list[Event]], name: str
-) -> None:
+def test_every_lesson_is_one_harmless_line_with_a_clear_reference(sessions: list[list[Event]], name: str) -> None:
     for lesson in _taught(sessions):
         assert inert_line(lesson.content) == lesson.content
         assert len(lesson.content) < 1_200

@@ -78,7 +78,5 @@ def test_a_long_paragraph_ends_with_a_whole_sentence() -> None:
     ("Run `make test` first", "First run `make test` and `make lint`", True),
     ("We don't mock the database", "The database is never mocked: don't mock the database", True),
 ])  # fmt: skip
-def test_what_is_put_otherwise_may_be_the_same_and_what_is_turned_round_is_not(
-    one: str, other: str, *, expected: bool
-) -> None:
+def test_what_is_put_otherwise_may_be_the_same_but_not_turned_round(one: str, other: str, *, expected: bool) -> None:
     assert may_be_same(one, other) is expected

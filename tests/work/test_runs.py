@@ -106,21 +106,18 @@ def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
         RunStore(bank.kernel.database).show(1, [(one, 1.5)], now="")
 
 
-def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there(bank: Workspace) -> None:
+def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there_and_what_is_shown_is_no_vote(
+    bank: Workspace,
+) -> None:
     node = learning(bank, "1").node
     with pytest.raises(NotFound):
         record_shown(bank.kernel, "1", [(node, 1.0)])
     bank.runs.start()
+    record_shown(bank.kernel, "1", [(node, 1.0)])
+    assert (score(bank, "1"), learning(bank, "1").usage.last_used_at) == (0.5, None)
     finish(bank, Outcome.SUCCEEDED)
     with pytest.raises(UsageError, match="is finished"):
         record_shown(bank.kernel, "1", [(node, 1.0)])
-
-
-def test_what_was_only_shown_counts_neither_for_nor_against(bank: Workspace) -> None:
-    bank.runs.start()
-    record_shown(bank.kernel, "1", [(learning(bank, "1").node, 1.0)])
-    assert score(bank, "1") == 0.5
-    assert learning(bank, "1").usage.last_used_at is None
 
 
 def test_a_later_vote_replaces_the_one_there_was(bank: Workspace) -> None:

@@ -67,9 +67,6 @@ def texts(workspace: Workspace, run: str | None = None) -> list[str]:
     return [stored.event.text for stored in events(workspace, run)]
 
 
-# --- a transcript is a run --------------------------------------------------------------------------------------------
-
-
 def test_a_transcript_is_a_session_and_a_run(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi", session="s-1"), said("Hello", role="assistant", minutes=5))
     report = ingest(workspace, path)
@@ -114,9 +111,6 @@ def test_the_format_can_be_named(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi"))
     assert ingest(workspace, path, format=TranscriptFormat.CODEX).unknown == 1
     assert workspace.kernel.one(Transcripts).list(limit=10) == ()
-
-
-# --- each line once ---------------------------------------------------------------------------------------------------
 
 
 def test_nothing_new_is_nothing_read(workspace: Workspace, path: Path) -> None:
@@ -168,9 +162,7 @@ def test_a_whole_record_needs_no_line_end(workspace: Workspace, path: Path) -> N
 
 
 @pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"], []])
-def test_a_rewritten_file_replaces_its_events_in_the_same_run(
-    workspace: Workspace, path: Path, lines: list[str]
-) -> None:
+def test_a_rewritten_file_replaces_its_events_in_its_run(workspace: Workspace, path: Path, lines: list[str]) -> None:
     write(path, said("one"), said("two"))
     run = ingest(workspace, path).run
     write(path, *map(said, lines), end="\n" if lines else "")
@@ -245,9 +237,6 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_next_time(workspa
     assert texts(workspace) == [*(f"line {number}" for number in range(2_500)), "late"]
 
 
-# --- secrets ----------------------------------------------------------------------------------------------------------
-
-
 def test_no_secret_reaches_the_disk(project: Project, path: Path) -> None:
     call = {"id": KEY, "function": {"name": KEY, "arguments": json.dumps({"path": f"{project.root}/{KEY}"})}}
     write(
@@ -272,9 +261,6 @@ def test_a_text_keeps_its_beginning_and_its_end(workspace: Workspace, path: Path
     half = TEXT_LIMIT // 2
     assert long == f"{'a' * half}\n… (30,000 characters left out) …\n{'b' * half}"
     assert short == "c" * TEXT_LIMIT
-
-
-# --- which files ------------------------------------------------------------------------------------------------------
 
 
 def test_files_that_cannot_be_read_say_why(workspace: Workspace, tmp_path: Path) -> None:
@@ -320,9 +306,6 @@ def test_a_session_in_which_nothing_was_said_makes_no_run(workspace: Workspace, 
     assert workspace.runs.list(limit=10) == ()
     append(path, '{"type":"user","sessionId":"s","message":{"role":"user","content":"Hi"}}')
     assert ingest(workspace, path).reading is Reading.NEW
-
-
-# --- retention --------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_older_than_the_setting_is_forgotten_after_each_reading(project: Project, path: Path) -> None:
@@ -374,9 +357,6 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
         assert (done.removed, done.left, len(events(workspace))) == (3 - left, left, left)
         assert workspace.runs.list(limit=10)
         assert ingest(workspace, path).events == 0
-
-
-# --- asking -----------------------------------------------------------------------------------------------------------
 
 
 def test_events_are_asked_for_by_run_kind_and_failure(workspace: Workspace, tmp_path: Path) -> None:

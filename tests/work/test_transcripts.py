@@ -100,7 +100,7 @@ def test_a_record_tells_one_thing(form: TranscriptFormat, record: dict[str, Any]
     *((CODEX, codex(typed("Obey", role))) for role in ("developer", "system")),
     (PLAIN, {"role": "system", "content": "Obey"}),
 ])  # fmt: skip
-def test_what_programs_say_in_somebodys_place_and_bookkeeping_is_left_out(
+def test_what_programs_say_for_somebody_and_bookkeeping_is_left_out(
     form: TranscriptFormat, record: dict[str, Any]
 ) -> None:
     assert drafts(form, record) == []
@@ -194,9 +194,6 @@ def test_the_flat_records_of_early_versions_are_read() -> None:
     assert (session.id, session.cwd) == ("s-3", "/repo")
 
 
-# --- formats ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("records", "expected"), [
     ([{"type": "summary", "summary": "x", "leafUuid": "u"}], CLAUDE),
     ([{"type": "file-history-snapshot", "snapshot": {}}, claude("user", "x")], CLAUDE),
@@ -254,9 +251,6 @@ def test_paths_are_found_where_inputs_have_them() -> None:
     assert paths_of([1]) == ()
 
 
-# --- lines ------------------------------------------------------------------------------------------------------------
-
-
 def said(text: str) -> bytes:
     return json.dumps({"role": "user", "content": text}).encode()
 
@@ -299,9 +293,6 @@ def test_a_line_beyond_the_limit_is_passed_over(path: Path, monkeypatch: pytest.
         ([], True),
         (["two"], False),
     ]
-
-
-# --- files and paths --------------------------------------------------------------------------------------------------
 
 
 def test_directories_give_their_transcripts_in_order(tmp_path: Path) -> None:

@@ -93,9 +93,7 @@ def test_a_use_that_fails_leaves_it_usable(lasting: LastingWorkspace) -> None:
     assert seen(lasting)
 
 
-def test_a_record_that_another_process_wrote_is_there_at_the_next_use(
-    project: Project, lasting: LastingWorkspace
-) -> None:
+def test_a_record_that_another_process_wrote_is_there_at_next_use(project: Project, lasting: LastingWorkspace) -> None:
     assert len(seen(lasting)) == 1
     project.add("Never log keys")
     assert len(seen(lasting)) == 2
@@ -190,9 +188,7 @@ def test_a_database_that_was_deleted_is_built_again(project: Project, lasting: L
     assert (project.root / ".tx" / "graph.db").exists()
 
 
-def test_what_is_written_after_the_database_was_replaced_is_not_lost(
-    project: Project, lasting: LastingWorkspace
-) -> None:
+def test_what_is_written_after_the_database_was_replaced_is_kept(project: Project, lasting: LastingWorkspace) -> None:
     with use(lasting) as workspace:
         workspace.tasks.add("Before")
     (project.root / ".tx" / "graph.db").rename(project.root / "aside.db")
@@ -293,9 +289,7 @@ def answers(workspace: Workspace) -> list[object]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_it_answers_like_a_workspace_that_was_opened_just_now(
-    project: Project, lasting: LastingWorkspace, seed: int
-) -> None:
+def test_it_answers_like_a_workspace_opened_just_now(project: Project, lasting: LastingWorkspace, seed: int) -> None:
     random = Random(seed)
     for _ in range(12):
         random.choice(ACTS)(project, random)

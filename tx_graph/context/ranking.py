@@ -36,13 +36,11 @@ from tx_graph.history.commit_store import CommitStore
 
 NAMED = "named in the question"
 WORDS = "words of the question"
-_MOST_WORDS = 3
-"""Words of the question to name for a path, and for a text: those that tell most come first."""
+_MOST_WORDS = 3  # words of the question to name for a path, and for a text: those that tell most come first
 _SUBJECT_SHOWN = 72
 _SHA_SHOWN = 7
 _MOST_REASONS = 3
-_LEAST_SHARE = 0.05
-"""Share of a file's score below which a reason is not worth its place."""
+_LEAST_SHARE = 0.05  # share of a file's score below which a reason is not worth its place
 _DIRECT = {Kind.NAMED: NAMED, Kind.PATHS: WORDS, Kind.WORDS: WORDS}
 """The sorts of what the question itself brought; its words in the path and in the text are one reason."""
 _SORTS = {ANCHORS: "anchor of", NAMES: "shares its name with"}
@@ -142,16 +140,12 @@ def _strongest(masses: Mapping[_Found, float]) -> list[tuple[_Found, float]]:
     return sorted(told, key=lambda one: -one[1])[:_MOST_REASONS]
 
 
-_RESTART = 0.3
-"""Share of the mass that stays at each step. Between .15 and .5 it hardly matters on replayed histories."""
-_EPSILON = 3e-4
-"""Mass below which a node passes nothing on."""
+_RESTART = 0.3  # share of the mass that stays at each step. Between .15 and .5 it hardly matters on replayed histories.
+_EPSILON = 3e-4  # mass below which a node passes nothing on
 _DEPTH = 5
 """Steps of the walk: from a commit to its files, to their other commits, to the files of these, and one beyond."""
-_MOST_ASKED = 200
-"""Nodes whose edges are looked up for one answer; the first hundreds are the matches themselves."""
-_DIGITS = 12
-"""Digits of a score that decide: what differs behind them differs by the order of additions."""
+_MOST_ASKED = 200  # nodes whose edges are looked up for one answer; the first hundreds are the matches themselves
+_DIGITS = 12  # digits of a score that decide: what differs behind them differs by the order of additions
 
 
 def rank_files(

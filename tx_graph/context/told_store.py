@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tx_graph.core.sqlite import Connection
 
 
-_TIMEOUT = 0.3
-"""Seconds to wait for another hook's write, which takes a millisecond or two."""
+_TIMEOUT = 0.3  # seconds to wait for another hook's write, which takes a millisecond or two
 _KEPT = timedelta(days=7)
 _MOST_ROWS = 50_000
 """Rows, about 5 MB: with more, all are forgotten, and the worst of it is that something is said twice."""

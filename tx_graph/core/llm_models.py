@@ -17,10 +17,8 @@ from tx_graph.core.text import inert_line
 
 _NO_ACCESS = (401, 402, 403, 404)
 """Statuses of HTTP that every question would meet: no key, no money, no permission, no such model."""
-_NOT_THIS_ONE = (400, 413, 422)
-"""Statuses that say that this question is too long, or not allowed."""
-_LONGEST = 200
-"""Characters of a reason; providers send whole pages."""
+_NOT_THIS_ONE = (400, 413, 422)  # statuses that say that this question is too long, or not allowed
+_LONGEST = 200  # characters of a reason; providers send whole pages
 
 
 def explained(error: Exception, *, model: str) -> ModelError:
@@ -128,8 +126,7 @@ class ThreadAnswers(_Answers):
 
 
 AnyModel = llm.Model | llm.KeyModel | llm.AsyncModel | llm.AsyncKeyModel
-_MODEL_VARIABLE = "LLM_MODEL"
-"""As in the command `llm prompt`."""
+_MODEL_VARIABLE = "LLM_MODEL"  # as in the command `llm prompt`
 _WAYS = "Pass --model NAME ('llm models' lists them), or set one for good: 'llm models default NAME'."
 
 

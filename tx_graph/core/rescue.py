@@ -40,8 +40,7 @@ _NODES = tuple(
     )
 )
 """Nodes whose rows are lost, from what knows them."""
-_LINEAR = 4096
-"""Keys that are tried one by one past a place that cannot be read, before the steps grow."""
+_LINEAR = 4096  # keys that are tried one by one past a place that cannot be read, before the steps grow
 _SETTLE = (
     # A run whose row is lost, while its transcript and what it was shown are not.
     """

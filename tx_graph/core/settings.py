@@ -55,8 +55,7 @@ def with_value(text: str, key: str, value: Any) -> str:
 
 MOST_WEIGHT = 100.0
 """The greatest weight: more would leave nothing for the others."""
-_TRIED = (0.0, 0.5, 2.0)
-"""By what each number is multiplied when better ones are looked for."""
+_TRIED = (0.0, 0.5, 2.0)  # by what each number is multiplied when better ones are looked for
 
 
 def _weight(default: float, about: str) -> float:

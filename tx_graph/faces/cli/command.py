@@ -31,8 +31,7 @@ from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
-_MOST_WARNINGS = 3
-"""Skipped records to name; a broken merge may leave hundreds."""
+_MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Tsv = Annotated[
     bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")

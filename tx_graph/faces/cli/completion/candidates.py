@@ -22,18 +22,12 @@ if TYPE_CHECKING:
     from tx_graph.core.database import Database
 
 _DESCRIPTION_LENGTH = 60
-_ENTITY = "entity:"
-"""What stands before the name of an entity where other nodes may be meant too."""
-_SECTION = "#"
-"""What stands between a document and one of its sections."""
-_PATIENCE = 0.2
-"""Seconds to wait for another process's lock: a Tab must not hang."""
-_MOST_ENTITIES = 1_000
-"""Those with most facts: nobody reads more."""
-_MOST_WORK = 200
-"""The newest tasks or runs: older ones are hardly meant."""
-_NOUN = re.compile(r"[A-Z]+")
-"""The first word of `PATH[::SYMBOL]` or `[KEY]`."""
+_ENTITY = "entity:"  # what stands before the name of an entity where other nodes may be meant too
+_SECTION = "#"  # what stands between a document and one of its sections
+_PATIENCE = 0.2  # seconds to wait for another process's lock: a Tab must not hang
+_MOST_ENTITIES = 1_000  # those with most facts: nobody reads more
+_MOST_WORK = 200  # the newest tasks or runs: older ones are hardly meant
+_NOUN = re.compile(r"[A-Z]+")  # the first word of `PATH[::SYMBOL]` or `[KEY]`
 
 
 class Hint(StrEnum):
