@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tx_graph.context.gathering import Context
     from tx_graph.context.graph import Graph
     from tx_graph.context.open_files import OpenFiles
-    from tx_graph.context.ranking import FileRanking
     from tx_graph.context.search import Search
     from tx_graph.core.ports import Clock, Embedder
     from tx_graph.core.settings import Config
@@ -45,7 +44,6 @@ _HOMES = {
     "cochanges": "history.cochanges:CoChanges",
     "search": "context.search:Search",
     "open_files": "context.open_files:OpenFiles",
-    "file_ranking": "context.ranking:FileRanking",
     "context": "context.gathering:Context",
     "health": "workspace.health:Health",
     "renewal": "workspace.renewal:Renewal",
@@ -67,7 +65,6 @@ class Workspace:
     cochanges: CoChanges
     search: Search
     open_files: OpenFiles
-    file_ranking: FileRanking
     context: Context
     health: Health
     renewal: Renewal

@@ -57,6 +57,13 @@ def refusal(act):
         act()
     except StorageError as error:
         return [error.status, error.message, error.hint]
+def fill_disk():
+    filler = directory / "filler"
+    with filler.open("wb", buffering=0) as stream:
+        try:
+            while stream.write(b"x" * 512): pass
+        except OSError: pass
+    return filler
 def write(database, *keys):
     with database.transaction():
         NodeStore(database).ensure(NodeKind.FILE, keys)

@@ -7,6 +7,9 @@ from typing import Any
 from scripts.opened import Workspace
 from tests.support import Project
 from tx_graph.context.recall import Recall, RecallAnswer
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.facts import Added, Facts
 from tx_graph.knowledge.spreading import RecallLimits
@@ -51,3 +54,12 @@ def lines(answer: RecallAnswer) -> list[str]:
 def anchors(answer: RecallAnswer) -> list[tuple[str, str]]:
     """Return the names of the anchors, each with how it was found."""
     return [(anchor.entity.name, anchor.matched_by.value) for anchor in answer.anchors]
+
+
+def mention(workspace: Workspace, kind: NodeKind, key: str, name: str) -> None:
+    """Note that something speaks of an entity."""
+    database = workspace._database
+    with database.transaction():
+        node = NodeStore(database).ensure(kind, [key])[key]
+        entity = EntityStore(database).ensure([name])[name.lower()]
+        database.write("INSERT INTO mentions (entity, node, origin, weight) VALUES (?, ?, 'text', 1)", (entity, node))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.context.conftest import mention
-from tests.context.house import furnish, says
+from tests.context.house import furnish, mention, says
 from tests.support import Project
 from tx_graph.context.graph import Neighborhood
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
@@ -288,7 +288,7 @@ def test_a_learning_is_found_through_sections_but_files_are_ranked_without_what_
     assert sealing.path[:3] == ("src/jwt.py", TOKENS, "docs/keys.md#rotation")
     assert "docs/keys.md" in found["Colours come from the theme"].path
     with written.open() as workspace:
-        ranked = workspace.file_ranking.rank("", open_files=["src/jwt.py"])
+        ranked = rank_files(workspace.kernel, "", open_files=["src/jwt.py"])
     reasons = [reason.text for one in ranked for reason in one.reasons]
     assert [text for text in reasons if "linked" in text or "docs/auth.md#" in text] == []
 
@@ -342,7 +342,7 @@ def test_two_learnings_reach_each_other_through_what_both_speak_of(knowing: Proj
 def test_files_are_ranked_without_what_entities_say(knowing: Project) -> None:
     def ranked() -> list[tuple[str, float]]:
         with knowing.open() as workspace:
-            found = workspace.file_ranking.rank("store", open_files=["src/other.py"], method=Method.SPREAD)
+            found = rank_files(workspace.kernel, "store", open_files=["src/other.py"], method=Method.SPREAD)
             return [(one.path, one.score) for one in found]
 
     before = ranked()

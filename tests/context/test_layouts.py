@@ -5,21 +5,146 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from tests.context.material import MATERIAL, TEXTS, ranked, task, told, written
+from tests.fakes import learning
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.page import LEAST_BUDGET, ContextPartner, Document, Layout, Markdown, Material, Part, laid_out
+from tx_graph.context.page import (
+    LEAST_BUDGET,
+    ContextLearning,
+    ContextPartner,
+    ContextSection,
+    Document,
+    Layout,
+    Markdown,
+    Material,
+    Part,
+    laid_out,
+)
 from tx_graph.context.ranking_evidence import Because, RankedFile
+from tx_graph.context.search import SearchResult
 from tx_graph.core.text import CountTokens, TokensBy, by_bytes, by_characters
 from tx_graph.documents.search import State
 from tx_graph.faces.cli.render.context import Plain
-from tx_graph.records.learning import Status
+from tx_graph.records.learning import SourceType, Status, StoredLearning
 from tx_graph.vectors.minilm import token_counter
+from tx_graph.work.values import Outcome, Run, Task
+
+NOON = "2026-11-20T12:00:00Z"
+
+
+def told(
+    content: str,
+    *reasons: str,
+    number: int = 1,
+    standing: Standing = Standing.FRESH,
+    **fields: Any,  # noqa: ANN401 - each field has its type
+) -> ContextLearning:
+    """A learning as a search found it."""
+    stored = StoredLearning(
+        id=number, node=number, learning=learning(content, number=number, **fields), updated_at=NOON, record="r.md"
+    )
+    result = SearchResult(
+        stored=stored, relevance=0.5, bm25=1.0, vector=0.0, recency=1.0, rrf=1.0, feedback=0.5, standing=standing
+    )
+    return ContextLearning(result=result, reasons=reasons)
+
+
+def written(
+    excerpt: str,
+    *reasons: str,
+    ref: str = "docs/auth.md#tokens",
+    **fields: Any,  # noqa: ANN401 - each field has its type
+) -> ContextSection:
+    """A section of a document, as a search found it."""
+    standard: dict[str, Any] = {"line_start": 5, "line_end": 9, "headings": ("Authentication", "Tokens"), "score": 0.5}
+    return ContextSection(
+        ref=ref, path=ref.partition("#")[0], excerpt=excerpt, reasons=reasons, **{**standard, **fields}
+    )
+
+
+def task(title: str, *, number: int = 7, **fields: Any) -> Task:  # noqa: ANN401 - each field has its type
+    """A task made at noon."""
+    return Task(id=number, node=number, title=title, created_at=NOON, updated_at=NOON, **fields)
+
+
+def ranked(path: str, *reasons: str) -> RankedFile:
+    """A file to look at."""
+    return RankedFile(path=path, score=0.5, reasons=tuple(Because(text=text, share=0.5) for text in reasons))
+
+
+_HARD = (
+    "```\ncode\n```",
+    "# Heading\n## What we learned\n- item",
+    "~~~\nunclosed",
+    "\x1b[2J\x1b[31mred\x07\r\u2028\u202e\U000e0069",
+    "认证令牌必须先验证" * 9,
+    "🚀👩‍💻" * 30,
+    "… and 12 more learnings",
+    "> quoted\n>> twice\n\n\n<!-- hidden",
+    "word " * 4000,
+    "\n" * 50,
+)
+TEXTS = st.one_of(st.text(max_size=300), st.sampled_from(_HARD))
+_LINES = st.text(min_size=1, max_size=60)
+_LEARNINGS = st.builds(
+    told,
+    TEXTS,
+    _LINES,
+    number=st.integers(1, 10**9),
+    standing=st.sampled_from(Standing),
+    status=st.sampled_from([Status.ACTIVE, Status.STAGED]),
+    category=st.none() | _LINES,
+    confidence=st.floats(0, 1),
+    source_type=st.sampled_from(SourceType),
+    source_ref=st.none() | _LINES,
+)
+_SECTIONS = st.builds(
+    written,
+    TEXTS,
+    TEXTS,
+    ref=_LINES,
+    headings=st.lists(TEXTS, max_size=3).map(tuple),
+    state=st.sampled_from(State),
+    superseded_by=st.none() | _LINES,
+)
+_TASKS = st.builds(task, _LINES, number=st.integers(1, 10**9), description=TEXTS, external_id=st.none() | _LINES)
+_RUNS = st.builds(
+    Run,
+    id=st.integers(1, 10**9),
+    node=st.just(1),
+    started_at=st.just(NOON),
+    agent=st.none() | _LINES,
+    outcome=st.none() | st.sampled_from(Outcome),
+    task=st.none() | _TASKS,
+)
+_PARTNERS = st.builds(
+    ContextPartner, path=_LINES, file=_LINES, shared=st.integers(1, 10**6), commits=st.integers(1, 10**6)
+)
+
+
+def some(items: st.SearchStrategy[Any], most: int = 6) -> st.SearchStrategy[tuple[Any, ...]]:
+    """Up to `most` of them."""
+    return st.lists(items, max_size=most).map(tuple)
+
+
+MATERIAL = st.builds(
+    Material,
+    task=st.none() | _TASKS,
+    learnings=some(_LEARNINGS),
+    sections=some(_SECTIONS, most=4),
+    files=some(st.builds(ranked, _LINES, _LINES, TEXTS)),
+    partners=some(_PARTNERS),
+    tasks=some(_TASKS),
+    runs=some(_RUNS),
+    found=st.dictionaries(st.just(Part.LEARNINGS), st.integers(0, 10_000)),
+)
+
 
 LAYOUTS = {
     "markdown": Markdown(),
@@ -51,10 +176,6 @@ def byte_tokenizer(tmp_path_factory: pytest.TempPathFactory) -> CountTokens:
 
 def page_of(material: Material, layout: Layout | None = None, *, budget: int = 2_000) -> str:
     return laid_out(material, layout or Markdown(), budget=budget, count=by_characters).text
-
-
-def lines_of(text: str) -> list[str]:
-    return text.splitlines()
 
 
 @pytest.mark.slow
@@ -102,7 +223,7 @@ def test_every_line_of_what_somebody_wrote_is_marked_as_such(layout: Layout, mar
     def page_with(content: str) -> Sequence[str]:
         section = written(content, headings=(content,))
         material = Material(learnings=(told(content),), sections=(section,), task=task("X", description=content))
-        return lines_of(page_of(material, layout, budget=100_000))
+        return page_of(material, layout, budget=100_000).splitlines()
 
     empty, page = page_with("X"), page_with(text)
     ours = [line for line in empty if not line.startswith(mark)]
@@ -117,7 +238,7 @@ def test_names_and_reasons_stay_in_their_line(text: str) -> None:
         learnings=(told("X", text, category=text, source_ref=text),),
         sections=(written("X", text, ref=text, superseded_by=text),),
     )
-    headings = [line for line in lines_of(page_of(material)) if line.startswith("#")]
+    headings = [line for line in page_of(material).splitlines() if line.startswith("#")]
     parts = ["What we learned", "What is written", "Where to look", "Easily forgotten"]
     assert headings == ["# Before you start", *(f"## {part}" for part in parts)]
 
@@ -212,7 +333,7 @@ def test_what_did_not_get_in_is_counted_in_the_last_line() -> None:
     material = Material(
         learnings=tuple(told("word " * 30, number=number) for number in range(1, 10)), found={Part.LEARNINGS: 40}
     )
-    last = lines_of(page_of(material, budget=200))[-1]
+    last = page_of(material, budget=200).splitlines()[-1]
     assert last == "… and 37 learnings more; a bigger --budget shows more."
 
 
@@ -221,16 +342,13 @@ def test_lines_are_no_wider_than_the_terminal() -> None:
         learnings=(told("word " * 60, "matches by words and meaning", "anchored to `src/somewhere/else.py`"),),
         files=(ranked("src/a.py", "imported by " + "x" * 300),),
     )
-    assert max(len(line) for line in lines_of(page_of(material, Plain(width=60)))) <= 60
-
-
-def parts_of(text: str) -> Sequence[str]:
-    return [line.removeprefix("## ") for line in lines_of(text) if line.startswith("## ")]
+    assert max(len(line) for line in page_of(material, Plain(width=60)).splitlines()) <= 60
 
 
 def test_learnings_come_first_and_parts_without_anything_are_not_named() -> None:
     material = Material(files=(ranked("a.py"),), sections=(written("X"),), learnings=(told("X"),), tasks=(task("T"),))
-    assert parts_of(page_of(material)) == ["What we learned", "What is written", "Where to look", "Open tasks"]
+    parts = [line.removeprefix("## ") for line in page_of(material).splitlines() if line.startswith("## ")]
+    assert parts == ["What we learned", "What is written", "Where to look", "Open tasks"]
 
 
 def test_a_tokenizer_that_is_missing_or_broken_is_named(tmp_path: Path) -> None:

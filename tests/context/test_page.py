@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.context.conftest import mention
-from tests.context.house import furnish, says
+from tests.context.house import furnish, mention, says
 from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.context.page import ContextRequest, ContextSection, Document, Layout, Markdown, Page, Part

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,9 +84,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 10))])
-def test_an_index_kept_up_to_date_equals_a_fresh_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_an_index_kept_current_equals_a_fresh_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     chance = random.Random(seed)
     project = Project(tmp_path, monkeypatch)
     for place in chance.sample(PLACES, 30):
@@ -120,12 +119,12 @@ def edit(project: Project, chance: random.Random) -> None:
         project.write(chosen, chance.choice(places[chosen]))
 
 
-def rows(project: Project) -> dict[str, list[object]]:
+def rows(project: Project) -> dict[str, list[Any]]:
     with Database.open(project.root / ".tx" / "graph.db") as database:
         return {name: database.rows(sql) for name, sql in TABLES.items()}
 
 
-def rows_from_nothing(project: Project) -> dict[str, list[object]]:
+def rows_from_nothing(project: Project) -> dict[str, list[Any]]:
     """Return the rows of an index made beside the one there is, without what was read before."""
     kept, readings = project.root / ".tx" / "graph.db", project.root / ".git" / "tx"
     aside = project.root.parent / "aside"

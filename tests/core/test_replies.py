@@ -35,19 +35,12 @@ def found(path: Path, *batches: str, model: str = "m", prompt_version: int = 1) 
         store.close()
 
 
-def test_a_reply_is_found_again_by_another_process(replies: ReplyStore, path: Path) -> None:
+def test_the_last_reply_is_found_again_by_another_process_for_its_model_and_words(
+    replies: ReplyStore, path: Path
+) -> None:
     replies.keep([("a", "one"), ("b", "two")], model="m", now=NOON)
     assert found(path, "a", "b", "c") == {"a": "one", "b": "two"}
-
-
-def test_replies_of_other_models_and_to_other_words_are_others(replies: ReplyStore, path: Path) -> None:
-    replies.keep([("a", "one")], model="m", now=NOON)
-    assert found(path, "a", model="n") == {}
-    assert found(path, "a", prompt_version=2) == {}
-
-
-def test_a_later_reply_takes_the_place_of_an_earlier_one(replies: ReplyStore, path: Path) -> None:
-    replies.keep([("a", "one")], model="m", now=NOON)
+    assert found(path, "a", model="n") == found(path, "a", prompt_version=2) == {}
     replies.keep([("a", "two")], model="m", now=NOON)
     assert found(path, "a") == {"a": "two"}
 

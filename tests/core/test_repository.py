@@ -147,9 +147,7 @@ class TestListFiles:
         sandbox.git("add", "b.py", at=sandbox.root / "nested")
         assert paths(repository.list_files()) == ["a.py"]
 
-    def test_packages_and_records_are_left_out_at_any_depth(
-        self, sandbox: GitSandbox, repository: GitRepository
-    ) -> None:
+    def test_packages_and_records_are_left_out_anywhere(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.commit("a.py", "web/node_modules/x/i.js", ".tx/learnings/l.md", "node_modules_not/i.js")
         sandbox.write("node_modules/new.js", ".tx/new.md")
         assert paths(repository.list_files()) == ["a.py", "node_modules_not/i.js"]
@@ -160,9 +158,7 @@ class TestListFiles:
         sandbox.commit(*odd)
         assert paths(repository.list_files()) == repository.files_of("HEAD") == sorted(odd)
 
-    def test_names_that_are_not_utf8_are_reported_not_fatal(
-        self, sandbox: GitSandbox, repository: GitRepository
-    ) -> None:
+    def test_names_that_are_not_utf8_are_reported_alone(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         write_bytes_name(sandbox.root, b"caf\xe9.py")
         sandbox.commit("a.py")
         skipped: list[Skipped] = []
@@ -200,9 +196,7 @@ class TestListFiles:
 
 
 class TestIgnores:
-    def test_the_users_rules_count_but_for_what_is_tracked(
-        self, sandbox: GitSandbox, repository: GitRepository
-    ) -> None:
+    def test_the_users_rules_count_but_for_tracked_files(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.write(".gitignore", text="*.log\ndist/\n")
         sandbox.write("kept.log", "dist/a.js", "a.py", "-odd.log")
         sandbox.git("add", "--force", "kept.log")
@@ -216,30 +210,18 @@ class TestIgnores:
 
 
 class TestHead:
-    def test_before_the_first_commit_there_is_no_head(self, repository: GitRepository) -> None:
+    def test_head_is_the_last_commit_if_there_is_one(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         assert repository.head() is None
-
-    def test_head_is_the_last_commit(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sha = sandbox.commit("a.py")
         assert repository.head() == sha
         assert repository.time_of(sha) == NEW_YEAR_2024
 
-    def test_the_files_of_a_commit_ignore_the_working_tree(
-        self, sandbox: GitSandbox, repository: GitRepository
-    ) -> None:
+    def test_the_files_of_a_commit_are_its_own_alone(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sha = sandbox.commit("a.py", "run.sh")
         (sandbox.root / "a.py").unlink()
         sandbox.write("new.py")
         sandbox.git("add", "--all")
         assert repository.files_of(sha) == ["a.py", "run.sh"]
-
-    def test_a_shallow_clone_says_so(self, sandbox: GitSandbox, repository: GitRepository, tmp_path: Path) -> None:
-        sandbox.commit("a.py")
-        sandbox.commit("a.py")
-        sandbox.git("clone", "--quiet", "--depth=1", sandbox.root.as_uri(), str(tmp_path / "shallow"))
-        shallow = GitRepository(tmp_path / "shallow")
-        assert shallow.is_shallow()
-        assert not repository.is_shallow()
 
     def test_the_tip_says_it_all_at_once(self, sandbox: GitSandbox, repository: GitRepository, tmp_path: Path) -> None:
         assert repository.tip() == Tip(head=None, is_shallow=False, boundary=frozenset())
@@ -249,6 +231,7 @@ class TestHead:
         sandbox.git("clone", "--quiet", "--depth=1", sandbox.root.as_uri(), str(tmp_path / "odd\nname"))
         shallow = GitRepository(tmp_path / "odd\nname")
         assert shallow.tip() == Tip(head=cut, is_shallow=True, boundary=frozenset({cut}))
+        assert (shallow.is_shallow(), repository.is_shallow()) == (True, False)
         sandbox.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked\ntree"), at=shallow.root)
         assert GitRepository(tmp_path / "linked\ntree").tip() == shallow.tip()
 
@@ -270,7 +253,7 @@ class TestFailures:
         with pytest.raises(RepositoryError, match="gone is not a directory"):
             GitRepository(tmp_path / "gone").list_files()
 
-    def test_dubious_ownership_comes_with_the_way_out(
+    def test_dubious_ownership_tells_the_way_out(
         self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")

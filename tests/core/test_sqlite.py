@@ -28,22 +28,16 @@ def loader(**connections: type) -> Loader:
     return lambda name: cast("ModuleType | None", modules.get(name))
 
 
-@pytest.mark.parametrize(
-    ("load", "name", "able"),
-    [
-        (loader(pysqlite3=Able, sqlite3=Able, sqlean=Able), "pysqlite3", True),
-        (loader(sqlite3=Able, sqlean=Able), "sqlite3", True),
-        (loader(sqlite3=Unable, sqlean=Able), "sqlean", True),
-        (loader(sqlite3=Unable), "sqlite3", False),
-    ],
-)
+@pytest.mark.parametrize(("load", "name", "able"), [
+    (loader(pysqlite3=Able, sqlite3=Able, sqlean=Able), "pysqlite3", True),
+    (loader(sqlite3=Able, sqlean=Able), "sqlite3", True),
+    (loader(sqlite3=Unable, sqlean=Able), "sqlean", True),
+    (loader(sqlite3=Unable), "sqlite3", False),
+    (loader(pysqlite3=Unable, sqlite3=Able), "pysqlite3", False),
+])  # fmt: skip
 def test_the_first_library_that_serves_is_chosen(load: Loader, name: str, able: bool) -> None:
     chosen = choose_binding(load)
     assert (chosen.name, chosen.loads_extensions) == (name, able)
-
-
-def test_a_pysqlite3_without_extensions_is_said_to_have_none() -> None:
-    assert not choose_binding(loader(pysqlite3=Unable, sqlite3=Able)).loads_extensions
 
 
 SEARCH = """

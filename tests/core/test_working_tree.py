@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from tx_graph.core.working_tree import WorkingTree
+from tx_graph.core.working_tree import UNTRUSTED, WorkingTree, trusted_mtime
 
 
 @pytest.fixture
@@ -32,12 +33,6 @@ def test_a_file_that_became_a_symlink_is_not_followed(tree: WorkingTree) -> None
     (tree.root.parent / "secret.py").write_text("import os\n", encoding="utf-8")
     (tree.root / "a.py").symlink_to(tree.root.parent / "secret.py")
     assert tree.read_listed("a.py") is None
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_file_that_became_a_pipe_does_not_block(tree: WorkingTree) -> None:
-    os.mkfifo(tree.root / "a.py")
-    assert not tree.read_listed("a.py")
 
 
 def test_a_link_to_a_file_of_the_repository_is_read(tree: WorkingTree) -> None:
@@ -70,6 +65,13 @@ def test_what_is_no_regular_file_has_no_bytes(tree: WorkingTree) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_no_file(tree: WorkingTree) -> None:
+def test_a_file_that_became_a_pipe_is_none_and_does_not_block(tree: WorkingTree) -> None:
     os.mkfifo(tree.root / "a.py")
+    assert not tree.read_listed("a.py")
     assert tree.read("a.py") is None
+
+
+def test_the_time_of_a_file_proves_nothing_until_it_is_past() -> None:
+    assert trusted_mtime(time.time_ns()) == UNTRUSTED
+    yesterday = time.time_ns() - 86_400 * 10**9 + 1
+    assert trusted_mtime(yesterday) == yesterday

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 ANYTHING = "…"
 """On a line of its own any lines, inside a line any characters."""
@@ -20,6 +21,8 @@ _VARIES = re.compile(
 )
 """What no two machines or days agree on: a page shows an example, and any other of its kind is as good."""
 
+_NEAR = 2
+"""Lines that agree which are shown before a difference."""
 _KINDS = {"anything": ".*", "ago": _AGO, "time": r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?", "commit": "[0-9a-f]{7,40}"}
 
 
@@ -79,57 +82,17 @@ def _part(match: re.Match[str], known: Mapping[str, str], groups: dict[str, str]
 
 
 def _compared(shown: Sequence[str], real: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a diff in which what varies is no difference; what agrees is cut to a little around that."""
-    lines = list(aligned(shown, real, known))
-    wanted = {near for at, line in enumerate(lines) if line[0] in "-+" for near in range(at - 2, at + 3)}
+    """Yield the lines of a diff in which what varies is no difference, and `…` stands for what it leaves out."""
+    tests = [re.compile(_pattern(line, known, {}).removesuffix(r"\n")) for line in shown if line.strip() != ANYTHING]
+    told = [next((test.pattern for test in tests if test.fullmatch(line)), line) for line in real]
+    wanted = [_pattern(line, known, {}).removesuffix(r"\n") for line in shown]
     yield "--- the page"
     yield "+++ printed"
-    for at, line in enumerate(lines):
-        if at in wanted:
-            yield line
-        elif at - 1 in wanted:
-            yield " [...]"
-
-
-def aligned(shown: Sequence[str], real: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
-    """Yield all lines, ` ` in front, or `-` if only the page has them, or `+` if only the output: as few as can be."""
-    tests = [None if line.strip() == ANYTHING else re.compile(_pattern(line, known, {})) for line in shown]
-    costs = _costs(tests, real)
-    at, now = 0, 0
-    while at < len(shown) or now < len(real):
-        cost = costs[at][now]
-        test = tests[at] if at < len(shown) else _NOTHING
-        if test is None and cost == costs[at + 1][now]:
-            yield f" {shown[at]}"
-            at += 1
-        elif test is None:
-            now += 1
-        elif now < len(real) and test.fullmatch(real[now] + "\n") and cost == costs[at + 1][now + 1]:
-            yield f" {real[now]}"
-            at, now = at + 1, now + 1
-        elif at < len(shown) and cost == costs[at + 1][now] + 1:
-            yield f"-{shown[at]}"
-            at += 1
-        else:
-            yield f"+{real[now]}"
-            now += 1
-
-
-_NOTHING = re.compile(r"(?!)")
-
-
-def _costs(tests: Sequence[re.Pattern[str] | None], real: Sequence[str]) -> list[list[int]]:
-    """Return how many lines differ at least between what is left of both, from each pair of lines on."""
-    costs = [[0] * (len(real) + 1) for _ in range(len(tests) + 1)]
-    for at in reversed(range(len(tests) + 1)):
-        test = tests[at] if at < len(tests) else _NOTHING
-        for now in reversed(range(len(real) + 1)):
-            ways = []
-            if now < len(real):
-                ways.append(costs[at][now + 1] + (test is not None))
-            if at < len(tests):
-                ways.append(costs[at + 1][now] + (test is not None))
-            if test is not None and now < len(real) and at < len(tests) and test.fullmatch(real[now] + "\n"):
-                ways.append(costs[at + 1][now + 1])
-            costs[at][now] = min(ways, default=0)
-    return costs
+    for kind, first, last, start, end in SequenceMatcher(None, wanted, told, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from (f" {line}" for line in real[start:end][-_NEAR:])
+            continue
+        missing = [line for line in shown[first:last] if line.strip() != ANYTHING]
+        yield from (f"-{line}" for line in missing)
+        if len(missing) == last - first:
+            yield from (f"+{line}" for line in real[start:end])

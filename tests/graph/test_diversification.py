@@ -208,18 +208,6 @@ def test_two_of_a_category_are_enough_for_the_first_five(tmp_path: Path, monkeyp
     assert found[:4].count("noise") == 2
 
 
-def test_a_stale_result_is_weighed_before_it_is_arranged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Project(tmp_path, monkeypatch)
-    file = project.write("a.py", "one\n")
-    project.add("xerus and yak", "a.py")
-    project.add("xerus and gnu")
-    file.write_text("two\n", encoding="utf-8")
-    first, second = project.search("xerus").results
-    assert (first.stored.id, second.stored.id) == (2, 1)
-    assert second.is_stale
-    assert second.relevance < first.relevance
-
-
 @settings(
     max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )

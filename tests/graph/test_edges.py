@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -128,6 +127,9 @@ def test_edges_are_turned_to_lead_away_the_heaviest_first_and_a_direction_follow
     found = reached(database, *sorted(nodes.values(), reverse=True))
     assert [edge.weight for edge in found] == sorted((edge.weight for edge in found), reverse=True)
     assert found == reached(database, *sorted(nodes.values()))
+    some = reached(database, nodes["one"], nodes[A], types=(EdgeType.LINKS_TO, EdgeType.IMPORTS))
+    assert [(edge.type, edge.weight) for edge in some] == [("IMPORTS", 1.0), ("LINKS_TO", 0.5)]
+    assert EdgeStore(database).leaving([nodes[A]], types=[], direction=Direction.BOTH) == []
 
 
 @pytest.mark.parametrize("direction", list(Direction))
@@ -139,47 +141,31 @@ def test_a_symmetric_edge_leads_both_ways_once_whatever_the_direction(
     assert [edge.target for edge in reached(database, nodes[start], direction=direction, types=types)] == [nodes[end]]
 
 
-def test_only_the_types_asked_for_are_followed(database: Database, nodes: dict[str, NodeId]) -> None:
-    found = reached(database, nodes["one"], nodes[A], types=(EdgeType.LINKS_TO, EdgeType.IMPORTS))
-    assert [(edge.type, edge.weight) for edge in found] == [("IMPORTS", 1.0), ("LINKS_TO", 0.5)]
-    assert EdgeStore(database).leaving([nodes[A]], types=[], direction=Direction.BOTH) == []
-
-
-def test_an_invalidated_edge_is_followed_no_more_but_kept(database: Database, nodes: dict[str, NodeId]) -> None:
-    database.write("UPDATE learning_edges SET invalidated_at = '2026-12-01T00:00:00Z'")
-    assert reached(database, nodes["two"]) == []
-    assert [one.learning.links for one in LearningStore(database).every()] == [(), ()]
-    assert database.value("SELECT count(*) FROM graph_edges WHERE NOT valid") == 1
-
-
 def links(database: Database) -> list[tuple[object, ...]]:
     return database.rows("SELECT relation, weight, created_at, invalidated_at FROM learning_edges ORDER BY relation")
-
-
-def replace_links(database: Database, nodes: dict[str, NodeId], *links: Link, now: str) -> None:
-    with database.transaction():
-        EdgeStore(database).replace_links(
-            nodes["one"], [(nodes["two"], link.relation, link.weight) for link in links], now=now
-        )
 
 
 def test_a_link_that_is_taken_back_is_kept_and_revived_as_old_as_it_was(
     database: Database, nodes: dict[str, NodeId]
 ) -> None:
-    link, other = Link(target="", relation=Relation.SEQUENCE, weight=0.5), Link(target="")
-    replace_links(database, nodes, link, now="1")
-    replace_links(database, nodes, link, other, now="2")
-    assert links(database)[-1] == ("sequence", 0.5, "1", None), "an unrelated change leaves it alone"
-    replace_links(database, nodes, other, now="3")
-    assert links(database)[-1] == ("sequence", 0.5, "1", "3")
-    replace_links(database, nodes, other, now="4")
-    assert links(database)[-1] == ("sequence", 0.5, "1", "3")
-    assert len(reached(database, nodes["two"])) == 1
-    replace_links(database, nodes, replace(link, weight=0.25), now="5")
-    assert links(database)[-1] == ("sequence", 0.25, "1", None)
+    sequence, light, other = (Relation.SEQUENCE, 0.5), (Relation.SEQUENCE, 0.25), (Relation.REFERENCES, 1.0)
+    for now, said, kept in (
+        ("1", [sequence], ("sequence", 0.5, "1", None)),
+        ("2", [sequence, other], ("sequence", 0.5, "1", None)),  # an unrelated change leaves it alone
+        ("3", [other], ("sequence", 0.5, "1", "3")),
+        ("4", [other], ("sequence", 0.5, "1", "3")),
+        ("5", [other, light], ("sequence", 0.25, "1", None)),
+    ):
+        with database.transaction():
+            EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], *one) for one in said], now=now)
+        assert links(database)[-1] == kept
+        assert len(reached(database, nodes["two"])) == len(said)
+    for weight in (-0.1, 1.1, float("nan"), float("inf")):
+        with pytest.raises(StorageError), database.transaction():
+            EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Relation.REFERENCES, weight)], now="")
 
 
-def test_the_links_of_an_absent_learning_are_valid_again_when_it_is_back(
+def test_links_that_do_not_hold_are_kept_and_those_of_an_absent_learning_valid_again_when_it_is_back(
     database: Database, nodes: dict[str, NodeId]
 ) -> None:
     store = LearningStore(database)
@@ -190,9 +176,13 @@ def test_the_links_of_an_absent_learning_are_valid_again_when_it_is_back(
     ((*_, invalidated),) = links(database)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(invalidated))
     assert reached(database, nodes["two"]) == []
+    assert database.value("SELECT count(*) FROM graph_edges WHERE NOT valid") == 1
     with database.transaction():
         store.save(one.learning, record="1.md", now="2027-01-01T00:00:00Z")
     assert links(database) == before
+    database.write("UPDATE learning_edges SET invalidated_at = '2026-12-01T00:00:00Z'")
+    assert reached(database, nodes["two"]) == []
+    assert [one.learning.links for one in store.every()] == [(), ()]
 
 
 def test_learnings_that_no_answer_shows_are_withheld_and_counted_by_an_index(
@@ -209,12 +199,6 @@ def test_learnings_that_no_answer_shows_are_withheld_and_counted_by_an_index(
     assert withheld == set(NodeStore(database).find(NodeKind.LEARNING, [uid_of(n) for n in (3, 4, 5, 6)]).values())
     plan = database.rows(f"EXPLAIN QUERY PLAN SELECT {WITHHELD_COUNT}")
     assert any("learnings_withheld" in row[3] for row in plan)
-
-
-@pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
-def test_a_weight_outside_zero_to_one_is_refused(database: Database, nodes: dict[str, NodeId], weight: float) -> None:
-    with pytest.raises(StorageError), database.transaction():
-        EdgeStore(database).replace_links(nodes["one"], [(nodes["two"], Relation.REFERENCES, weight)], now="")
 
 
 def allowed(database: Database, table: str, column: str) -> set[str]:

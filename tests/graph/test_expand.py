@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.graph.webs import Web, expand, strands
+from tests.graph.webs import TwoWayWeb, Web, expand, scores
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.connection import connect
-from tx_graph.graph.edges import Edge, EdgeType, NodeId, Strand
+from tx_graph.graph.edges import EdgeType, NodeId, Strand
 from tx_graph.graph.expand import (
     Ask,
     Hops,
     Limits,
-    NeighborsOf,
     Profile,
     Reached,
     chosen_types,
@@ -26,11 +25,6 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-
-
-def scores(found: Iterable[Reached]) -> dict[int, float]:
-    """Return each node's score, freed of what floats add in the last places."""
-    return {one.node: round(one.score, 12) for one in found}
 
 
 def walk(
@@ -143,15 +137,19 @@ def test_all_types_but_the_excluded_are_followed_and_errors_list_the_known() -> 
         *((Hops, {"graph_weight": weight}) for weight in (0.5, -0.1, math.nan)),
         (Hops, {"vector_weight": math.nan}),
         *((Hops, {"hop_decay": decays}) for decays in ((), (1.0, 1.1))),
-        *(
-            (types_by_hop, {"texts": [text]})
-            for text in ("IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS")
-        ),
     ],
 )
-def test_what_is_out_of_range_or_cannot_be_read_is_a_usage_error(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
+def test_numbers_out_of_range_are_usage_errors(made: Callable[..., Any], wrong: Any) -> None:  # noqa: ANN401
     with pytest.raises(UsageError):
         made(**wrong)
+
+
+@pytest.mark.parametrize(
+    "text", ["IMPORTS", "0=IMPORTS", "11=IMPORTS", "1=", "x=IMPORTS", "1=FRIENDS", "1=IMPORTS,-IMPORTS"]
+)
+def test_types_at_a_hop_that_cannot_be_read_are_usage_errors(text: str) -> None:
+    with pytest.raises(UsageError):
+        types_by_hop([text])
 
 
 def test_types_are_read_for_single_hops() -> None:
@@ -262,60 +260,45 @@ def test_every_profile_tells_how_much_it_looked_at(profile: Profile) -> None:
     assert cut.max_nodes_reached
 
 
-GRAPHS = st.lists(
-    st.builds(
-        Edge, st.integers(1, 9), st.integers(1, 9), st.just("LINKS_TO"), st.sampled_from([0.05, 0.3, 0.6, 0.9, 1.0])
-    ),
-    max_size=30,
-)
-
-
-def both_ways(*edges: Edge) -> NeighborsOf:
-    def neighbors_of(ask: Ask) -> list[Strand]:
-        back = [edge._replace(source=edge.target, target=edge.source, forward=False) for edge in edges]
-        return strands(edge for edge in [*edges, *back] if edge.source in ask.nodes)
-
-    return neighbors_of
-
-
-def nodes(found: Reached | None) -> list[NodeId]:
+def connected(found: Reached | None) -> list[NodeId]:
     assert found is not None
     return [found.seed, *(edge.target for edge in found.path)]
 
 
 def test_a_node_is_connected_to_itself_and_nothing_connects_what_lies_apart() -> None:
-    assert connect(1, 1, both_ways(), limits=Limits()) == Reached(node=1, score=1.0)
-    edges = [Edge(1, 2, "IMPORTS"), Edge(3, 4, "IMPORTS")]
-    assert connect(1, 4, both_ways(*edges), limits=Limits(depth=10)) is None
+    assert connect(1, 1, TwoWayWeb().neighbors_of, limits=Limits()) == Reached(node=1, score=1.0)
+    web = TwoWayWeb((1, 2, 1), (3, 4, 1))
+    assert connect(1, 4, web.neighbors_of, limits=Limits(depth=10)) is None
 
 
 def test_strong_edges_are_worth_a_detour() -> None:
-    edges = [Edge(1, 4, "LINKS_TO", 0.1), Edge(1, 2, "LINKS_TO"), Edge(2, 3, "LINKS_TO"), Edge(3, 4, "LINKS_TO")]
-    found = connect(1, 4, both_ways(*edges), limits=Limits(depth=6))
-    assert nodes(found) == [1, 2, 3, 4]
+    web = TwoWayWeb((1, 4, 0.1), (1, 2, 1), (2, 3, 1), (3, 4, 1))
+    found = connect(1, 4, web.neighbors_of, limits=Limits(depth=6))
+    assert connected(found) == [1, 2, 3, 4]
     assert found is not None
     assert found.score == pytest.approx(0.7**3)
-    assert nodes(connect(1, 4, both_ways(*edges), limits=Limits(depth=2))) == [1, 4]
+    assert connected(connect(1, 4, web.neighbors_of, limits=Limits(depth=2))) == [1, 4]
 
 
 def test_edges_are_followed_against_their_direction_and_say_so() -> None:
-    edges = [Edge(1, 2, "IMPORTS"), Edge(3, 2, "IMPORTS")]
-    found = connect(1, 3, both_ways(*edges), limits=Limits())
+    found = connect(1, 3, TwoWayWeb((1, 2, 1), (3, 2, 1)).neighbors_of, limits=Limits())
     assert found is not None
     assert [(edge.source, edge.target, edge.forward) for edge in found.path] == [(1, 2, True), (2, 3, False)]
 
 
-@given(GRAPHS, st.integers(min_value=1, max_value=6), st.sampled_from([0.5, 0.7, 1.0]))
-def test_two_walks_that_meet_find_what_one_walk_finds(edges: list[Edge], depth: int, decay: float) -> None:
-    limits = Limits(depth=depth, decay=decay, max_nodes=1_000)
-    by_one = {one.node: one for one in expand({1: 1.0}, both_ways(*edges), limits=limits)}
-    for end in range(1, 10):
-        found = connect(1, end, both_ways(*edges), limits=limits)
+@given(WEBS, st.integers(min_value=1, max_value=6), st.sampled_from([0.5, 0.7, 1.0]))
+def test_two_walks_that_meet_find_what_one_walk_finds(
+    edges: list[tuple[int, int, float]], depth: int, decay: float
+) -> None:
+    limits, web = Limits(depth=depth, decay=decay, max_nodes=1_000), TwoWayWeb(*edges)
+    by_one = {one.node: one for one in expand({1: 1.0}, web.neighbors_of, limits=limits)}
+    for end in range(8):
+        found = connect(1, end, web.neighbors_of, limits=limits)
         if end not in by_one:
             assert found is None
             continue
         assert found is not None
         assert found.score == pytest.approx(by_one[end].score)
         assert found.hops <= depth
-        ends = nodes(found)
+        ends = connected(found)
         assert (ends[0], ends[-1], len(set(ends))) == (1, end, len(ends))

@@ -46,6 +46,9 @@ def test_a_name_that_several_things_share_lists_them_as_one_writes_them(project:
             node(project, text)
         assert {node(project, candidate.split(" ")[0]).key for candidate in error.value.candidates} == keys
     assert error.value.candidates[1] == "file:test"
+    with project.open() as workspace, pytest.raises(NotFound) as error:
+        workspace.learnings.get("abcd")
+    assert {candidate.split(" ")[1] for candidate in error.value.candidates} == {"(abcd00000000)", "(abcd11111111)"}
     assert node(project, "abcd0").key == "abcd00000000"
 
 

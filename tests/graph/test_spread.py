@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.graph.webs import TwoWayWeb, Web, expand
+from tests.graph.webs import TwoWayWeb, Web, expand, scores
 from tx_graph.core.errors import UsageError
-from tx_graph.graph.expand import FactorsOf, Limits, Push, Reached, Spread, nothing_known
+from tx_graph.graph.expand import FactorsOf, Limits, Push, Spread, nothing_known
 
 DEEP = Limits(depth=10, max_nodes=1_000)
 ENDS = st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda ends: ends[0] < ends[1])
@@ -51,10 +51,6 @@ def exact(
     for _ in range(2_000):
         at = restart * start + (1 - restart) * at @ steps
     return at
-
-
-def scores(found: list[Reached]) -> dict[int, float]:
-    return {one.node: one.score for one in found}
 
 
 @settings(deadline=None)

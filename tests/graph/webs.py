@@ -47,3 +47,8 @@ def expand(
 ) -> list[Reached]:
     """Return all that is reached, best first."""
     return explore(seeds, neighbors_of, limits=limits, **how).reached()
+
+
+def scores(found: Iterable[Reached]) -> dict[int, float]:
+    """Return each node's score, freed of what floats add in the last places."""
+    return {one.node: round(one.score, 12) for one in found}

@@ -14,6 +14,7 @@ from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
 from tx_graph.code.words import refresh_words
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
 from tx_graph.history.cochange import CoChangeOptions
@@ -59,7 +60,7 @@ def ranking(project: Project) -> Iterator[Workspace]:
 
 def rank(project: Project, text: str = "", *open_files: str, **options: object) -> list[RankedFile]:
     with project.open() as workspace:
-        return workspace.file_ranking.rank(text, open_files=open_files, **options)  # type: ignore[arg-type]
+        return rank_files(workspace.kernel, text, open_files=open_files, **options)  # type: ignore[arg-type]
 
 
 def paths(ranked: Sequence[RankedFile]) -> list[str]:
@@ -331,7 +332,7 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
         workspace.indexing.run()
         refresh_words(workspace.kernel)
         refresh_messages(workspace.kernel)
-        assert paths(workspace.file_ranking.rank("sign_in")) == ["login.py", "test_login.py"]
+        assert paths(rank_files(workspace.kernel, "sign_in")) == ["login.py", "test_login.py"]
 
 
 @settings(
@@ -340,5 +341,5 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
 @given(st.one_of(st.text(max_size=200), st.sampled_from(HARD)))
 def test_any_text_is_safe(ranking: Workspace, text: str) -> None:
     for method in (Method.FUSION, Method.SPREAD):
-        for one in ranking.file_ranking.rank(text, open_files=[LOGIN], method=method):
+        for one in rank_files(ranking.kernel, text, open_files=[LOGIN], method=method):
             assert 0 < one.score <= 1

@@ -1,15 +1,18 @@
-"""Facts: added once, superseded and protected by rule, confirmed, retracted, and told as of a day in the past."""
+"""Facts: added once, superseded and protected by rule, promoted or faded by use, and told as of a day in the past."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from tests.knowledge.bank import Bank, lose_database, opened
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.kernel import iso
 from tx_graph.knowledge.fact import FactSource, FactStatus
+from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.workspace.doctor import examine
 
 DAY = timedelta(days=1)
@@ -36,22 +39,14 @@ def test_a_file_is_named_by_its_path_from_wherever_one_stands(project: Project) 
         assert bank.entities.show("src/auth.py").entity.type == "file"
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({}, "either an object or a value"),
-        ({"object": "a", "value": "b"}, "either an object or a value"),
-        ({"value": " "}, "value is empty"),
-        ({"value": "x", "confidence": 1.5}, "from 0 to 1"),
-        ({"value": "x", "confidence": float("nan")}, "from 0 to 1"),
-        ({"value": "x", "status": FactStatus.RETRACTED}, "staged or confirmed"),
-        ({"value": "<<<<<<< a\n=======\n>>>>>>> b"}, "conflict markers"),
-        ({"object": ""}, "name of an entity is empty"),
-    ],
-)
-def test_what_is_no_fact_is_refused_and_nothing_is_written(
-    project: Project, fields: dict[str, object], message: str
-) -> None:
+@pytest.mark.parametrize(("fields", "message"), [
+    ({}, "either an object or a value"), ({"object": "a", "value": "b"}, "either an object or a value"),
+    ({"value": " "}, "value is empty"), ({"value": "x", "confidence": 1.5}, "from 0 to 1"),
+    ({"value": "x", "confidence": float("nan")}, "from 0 to 1"),
+    ({"value": "x", "status": FactStatus.RETRACTED}, "staged or confirmed"),
+    ({"value": "<<<<<<< a\n=======\n>>>>>>> b"}, "conflict markers"), ({"object": ""}, "name of an entity is empty"),
+])  # fmt: skip
+def test_what_is_no_fact_is_refused_and_not_written(project: Project, fields: dict[str, object], message: str) -> None:
     with opened(project) as bank, pytest.raises(UsageError, match=message):
         bank.facts.add(subject="a", predicate="is", **fields)  # type: ignore[arg-type]
     with opened(project) as bank:
@@ -237,3 +232,65 @@ def test_records_edited_by_hand_and_broken_ones(project: Project) -> None:
         assert {finding.check for finding in examine(bank.workspace.kernel) if finding.level == "problem"} == {
             "records"
         }
+
+
+WEEK = timedelta(weeks=1)
+
+
+def add(bank: Bank, value: str, *, accesses: int = 0, **fields: Any) -> None:  # noqa: ANN401
+    stored = bank.add("Ada", "said", value, source=FactSource.CONVERSATION, **fields).stored
+    database = bank.workspace.kernel.database
+    with database.transaction():
+        for _ in range(accesses):
+            FactStore(database).count_accesses([stored.id], now=bank.workspace.kernel.now())
+
+
+def outcome(bank: Bank, **how: bool) -> tuple[list[str], list[str]]:
+    done = bank.facts.maintain(**how)
+    return [one.stored.told for one in done.promoted], [one.stored.told for one in done.retracted]
+
+
+def statuses(bank: Bank) -> dict[str, FactStatus]:
+    return {one.stored.told: one.stored.fact.status for one in bank.facts.history("Ada")}
+
+
+def test_what_was_recalled_three_times_is_confirmed(bank: Bank) -> None:
+    add(bank, "twice", accesses=2)
+    add(bank, "thrice", accesses=3)
+    assert outcome(bank, dry_run=True) == (["thrice"], [])
+    assert statuses(bank)["thrice"] is FactStatus.STAGED
+    assert outcome(bank) == (["thrice"], [])
+    assert statuses(bank) == {"twice": FactStatus.STAGED, "thrice": FactStatus.CONFIRMED}
+    assert outcome(bank) == ([], [])
+
+
+def test_what_has_faded_is_retracted(bank: Bank, project: Project) -> None:
+    add(bank, "doubtful", confidence=0.19)  # 0.19 < 0.2
+    add(bank, "just enough", confidence=0.2)  # 0.2 is not below 0.2
+    assert outcome(bank) == ([], ["doubtful"])
+    project.clock.pass_by(2 * WEEK)  # 0.2 × 0.95
+    assert outcome(bank) == ([], ["just enough"])
+    assert bank.facts.get("2").fact.valid_until == iso(project.clock.now())
+
+
+def test_promotion_is_tried_first(bank: Bank) -> None:
+    add(bank, "used", confidence=0.1, accesses=3)
+    # Confirmed now, and faded: with three accesses it is not among those that are kept.
+    assert [outcome(bank), outcome(bank)] == [(["used"], []), ([], ["used"])]
+
+
+def test_confirmed_facts_that_were_recalled_five_times_are_kept_however_old(bank: Bank, project: Project) -> None:
+    add(bank, "kept", status=FactStatus.CONFIRMED, accesses=5)
+    add(bank, "gone", status=FactStatus.CONFIRMED, accesses=4)
+    project.clock.pass_by(520 * WEEK)
+    assert outcome(bank) == ([], ["gone"])
+
+
+def test_it_is_all_or_nothing_in_the_records(project: Project) -> None:
+    with opened(project) as bank:
+        add(bank, "one", confidence=0.1)
+        add(bank, "two", accesses=3)
+        bank.facts.maintain()
+    lose_database(project)
+    with opened(project) as bank:
+        assert statuses(bank) == {"one": FactStatus.RETRACTED, "two": FactStatus.CONFIRMED}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.proposals.told import message, sure
+from tx_graph.history.commits import CommitMessage
 from tx_graph.proposals.commits import (
     LEAST,
     SUREST,
@@ -34,54 +35,30 @@ def test_a_body_that_gives_a_reason_explains() -> None:
     assert judged.category == "rationale"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Take the lock first",
-        "Take the lock first\n\nbecause it is better",
-        "Add a lock\n\n" + "It adds a lock and a file and a test and a page and some more words to read. " * 3,
-        "Add a lock\n\n* take the lock, because of races\n* write the file, otherwise it is empty\n* add a test",
-    ],
-    ids=["no body", "too short", "no reason", "a list, as a squashed merge leaves it"],
-)
+@pytest.mark.parametrize("text", [
+    "Take the lock first", "Take the lock first\n\nbecause it is better",
+    "Add a lock\n\n" + "It adds a lock and a file and a test and a page and some more words to read. " * 3,
+    "Add a lock\n\n* take the lock, because of races\n* write the file, otherwise it is empty\n* add a test",
+], ids=["no body", "too short", "no reason", "a list, as a squashed merge leaves it"])  # fmt: skip
 def test_what_does_not_explain_is_nothing(text: str) -> None:
     assert judge(message(text)) is None
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [
-        "Merge branch 'main' into topic",
-        "Bump urllib3 from 1.0 to 2.0",
-        "build(deps): bump actions/checkout",
-        "Release v1.2.3",
-        "v1.2.3",
-        "chore: prepare for release",
-        "Update dependencies",
-        "build(npm): updates external dependencies",
-        "Fix typo in page",
-        "Update CHANGELOG",
-        "Fix trailing whitespace",
+@pytest.mark.parametrize(("subject", "expected"), [
+    *((subject, False) for subject in (
+        "Merge branch 'main' into topic", "Bump urllib3 from 1.0 to 2.0", "build(deps): bump actions/checkout",
+        "Release v1.2.3", "v1.2.3", "chore: prepare for release", "Update dependencies",
+        "build(npm): updates external dependencies", "Fix typo in page", "Update CHANGELOG", "Fix trailing whitespace",
         "l10n: de.po: update",
-    ],
-)
-def test_routine_is_passed_over(subject: str) -> None:
-    assert judge(message(subject + BODY)) is None
-
-
-@pytest.mark.parametrize(
-    "subject",
-    [
-        "Release the lock before waiting",
-        "Handle white space in paths",
-        "Fix the parser's treatment of comments in tables",
-        "Do not lose a missing author",
-        "Fix regression in v2.3.1",
-        "Process records in one batch",
-    ],
-)
-def test_code_that_sounds_like_routine_is_not(subject: str) -> None:
-    assert judge(message(subject + BODY)) is not None
+    )),
+    *((subject, True) for subject in (
+        "Release the lock before waiting", "Handle white space in paths",
+        "Fix the parser's treatment of comments in tables", "Do not lose a missing author",
+        "Fix regression in v2.3.1", "Process records in one batch",
+    )),
+])  # fmt: skip
+def test_routine_is_passed_over_and_code_that_sounds_like_it_is_not(subject: str, *, expected: bool) -> None:
+    assert (judge(message(subject + BODY)) is not None) is expected
 
 
 @pytest.mark.parametrize("author", ["dependabot[bot]", "renovate-bot", "pre-commit-ci"])
@@ -89,52 +66,35 @@ def test_machines_are_passed_over(author: str) -> None:
     assert judge(message(f"Take the lock first{BODY}", author=author)) is None
 
 
-def test_a_body_that_begins_with_the_subject_says_it_once() -> None:
+def test_a_body_that_begins_with_the_subject_says_it_once_and_a_cut_one_is_joined_again() -> None:
     judged = sure(judge(message(f"Take the lock first (#3)\n\nTake the lock first (#2){BODY}")))
     assert judged.content == f"Take the lock first\n\n{WHY}"
+    cut = told(message("Take the lock before the file …\n\n… is opened\n\nWhy."))
+    assert cut.subject == "Take the lock before the file is opened"
 
 
-def test_a_subject_that_a_forge_cut_is_joined_again() -> None:
-    assert told(message("Take the lock before the file …\n\n… is opened\n\nWhy.")).subject == (
-        "Take the lock before the file  is opened".replace("  ", " ")
-    )
-
-
-@pytest.mark.parametrize(
-    "weaker",
-    [
-        message(f"docs: take the lock first{BODY}"),
-        message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
-        message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
-        message(f"Take the lock first{BODY}\nThe next commit will use it.\n"),
-        message(f"Take the lock first{BODY}" + "\n* one\n\nSome words.\n" * 4),
-    ],
-    ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"],
-)
+@pytest.mark.parametrize("weaker", [
+    message(f"docs: take the lock first{BODY}"), message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
+    message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
+    message(f"Take the lock first{BODY}\nThe next commit will use it.\n"),
+    message(f"Take the lock first{BODY}" + "\n* one\n\nSome words.\n" * 4),
+], ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"])  # fmt: skip
 def test_what_is_less_about_code_is_less_sure(weaker: object) -> None:
     plain = sure(judge(message(f"Take the lock first{BODY}")))
     judged = judge(weaker)  # type: ignore[arg-type]
     assert judged is None or judged.confidence < plain.confidence
 
 
-def test_more_reasons_make_surer_but_never_sure() -> None:
+def test_more_reasons_make_surer_but_never_sure_and_code_rewritten_since_less_sure() -> None:
     few = sure(judge(message(f"Take the lock first{BODY}")))
-    many = sure(
-        judge(
-            message(
-                f"Fix a race{BODY}\nThis is a regression, which led to data loss: the root cause was a deadlock. "
-                "It must not be taken later, instead of which a workaround kept it deliberately. However, previously "
-                "it could only work so that nothing leaked.\n"
-            )
-        )
+    reasons = (
+        "This is a regression, which led to data loss: the root cause was a deadlock. It must not be taken later, "
+        "instead of which a workaround kept it deliberately. However, previously it could only work so that nothing "
+        "leaked.\n"
     )
+    many = sure(judge(message(f"Fix a race{BODY}\n{reasons}")))
     assert few.confidence < many.confidence <= SUREST
-
-
-def test_code_that_was_rewritten_since_makes_a_reason_less_sure() -> None:
-    judged = sure(judge(message(f"Take the lock first{BODY}")))
-    less = sure(discounted(judged))
-    assert less.confidence < judged.confidence
+    assert sure(discounted(few)).confidence < few.confidence
 
 
 def test_nothing_in_a_message_can_steer_a_terminal() -> None:
@@ -150,25 +110,25 @@ def pairs(*newest_first: object) -> list[tuple[str, str, bool]]:
     return [(one.fix.subject, one.earlier.subject, one.is_certain) for one in found]
 
 
-def test_a_fix_that_names_an_earlier_commit_mends_it() -> None:
-    for line in (f"Fixes: {'b' * 12}", f"Follow-up to {'b' * 9}", f"This regression was introduced in {'b' * 40}."):
-        second = message(f"Stop after three\n\n{line}", day=90)
-        assert pairs(second, FIRST) == [("Stop after three", "Fix the retry loop", True)], line
+@pytest.mark.parametrize(("line", "mends"), [
+    (f"Fixes: {'b' * 12}", True), (f"Follow-up to {'b' * 9}", True),
+    (f"This regression was introduced in {'b' * 40}.", True),
+    (f"The option was introduced in {'b' * 12}, like others.", False),
+])  # fmt: skip
+def test_a_fix_that_names_an_earlier_commit_mends_it_and_to_mention_it_does_not(line: str, *, mends: bool) -> None:
+    second = message(f"Stop after three\n\n{line}", day=90)
+    assert pairs(second, FIRST) == [("Stop after three", "Fix the retry loop", True)] * mends
 
 
-def test_a_commit_that_is_only_mentioned_is_not_mended() -> None:
-    second = message(f"Stop after three\n\nThe option was introduced in {'b' * 12}, like others.", day=90)
-    assert pairs(second, FIRST) == []
-
-
-def test_two_fixes_of_one_file_soon_after_each_other_may_be_one_story() -> None:
-    assert pairs(message("Fix the retry loop again", day=5), FIRST) == [
-        ("Fix the retry loop again", "Fix the retry loop", False)
-    ]
-    assert pairs(message("Fix the retry loop again", day=50), FIRST) == []
-    assert pairs(message("Fix the other thing", day=5, paths=["src/b.py"]), FIRST) == []
-    assert pairs(message("Add retries", day=5), FIRST) == []
-    assert pairs(message("Fix the retry loop", day=5), FIRST) == []  # the same once more, as on another branch
+@pytest.mark.parametrize(("second", "is_one"), [
+    (message("Fix the retry loop again", day=5), True),
+    (message("Fix the retry loop again", day=50), False),
+    (message("Fix the other thing", day=5, paths=["src/b.py"]), False),
+    (message("Add retries", day=5), False),
+    (message("Fix the retry loop", day=5), False),
+], ids=["soon", "late", "another file", "no fix", "the same once more, as on another branch"])  # fmt: skip
+def test_two_fixes_of_one_file_soon_after_each_other_may_be_one_story(second: CommitMessage, *, is_one: bool) -> None:
+    assert pairs(second, FIRST) == [("Fix the retry loop again", "Fix the retry loop", False)] * is_one
 
 
 def test_it_says_what_it_mends() -> None:
@@ -196,15 +156,16 @@ def test_a_revert_says_what_was_tried_and_why_it_was_taken_back() -> None:
     assert [reason.name for reason in judged.reasons][:2] == ["revert", "says why"]
 
 
-def test_other_forms_are_understood() -> None:
-    for text in (
-        f"Revert “Send the header first”\n\n{BROKE}",
-        f"revert: Send the header first\n\nThis reverts commit {NAME}.",
-        f'fix(http): revert "Send the header first" (#7)\n\n{BROKE}',
-        f"Reverted: Send the header first\n\nreverts {NAME[:10]}",
-    ):
-        taken = sure(reverted(message(text)))
-        assert taken.subject == "Send the header first"
+@pytest.mark.parametrize(("text", "subject"), [
+    (f"Revert “Send the header first”\n\n{BROKE}", "Send the header first"),
+    (f"revert: Send the header first\n\nThis reverts commit {NAME}.", "Send the header first"),
+    (f'fix(http): revert "Send the header first" (#7)\n\n{BROKE}', "Send the header first"),
+    (f"Reverted: Send the header first\n\nreverts {NAME[:10]}", "Send the header first"),
+    (f"Revert to the old icons\n\n{BROKE}", None),
+])  # fmt: skip
+def test_reverts_are_understood_in_all_forms_and_going_back_is_none(text: str, subject: str | None) -> None:
+    taken = reverted(message(text))
+    assert (taken.subject if taken else None) == subject
 
 
 def test_what_git_writes_of_itself_is_left_out() -> None:
@@ -212,10 +173,6 @@ def test_what_git_writes_of_itself_is_left_out() -> None:
     text = f'Revert "Use f()"\n\nThis reverts commit {NAME[:10]} (Use f(), 2024-01-01), {why}'
     judged = sure(judge_revert(message(text), returned=frozenset()))
     assert judged.content == "Reverted: Use f()\n\nBecause it broke every proxy that we have."
-
-
-def test_going_back_to_something_is_no_revert() -> None:
-    assert reverted(message(f"Revert to the old icons\n\n{BROKE}")) is None
 
 
 def test_without_a_reason_it_tells_how_long_it_stood() -> None:

@@ -66,26 +66,22 @@ def test_with_its_code_as_it_was_something_new_and_sure_it_passes(project: Proje
 AS_IT_WAS, LOOSE, SOMEBODYS = f"{FIRST} as it was", "not tied to code", "not tied to code, but a person said it"
 
 
-@pytest.mark.parametrize(
-    ("anchors", "code", "fields", "met", "detail"),
-    [
-        ([FIRST], f"# new\n\n\n{CODE}", {}, True, AS_IT_WAS),
-        ([FIRST], CODE.replace("return 'the first one'", "return 'the first one'  # as it was"), {}, True, AS_IT_WAS),
-        ([FIRST], CODE.replace("    return 'the first one'", "\n    return 'the first one'"), {}, True, AS_IT_WAS),
-        ([FIRST], CODE.replace("the first one", "another"), {}, False, f"{FIRST} drifted:body"),
-        ([FIRST], CODE.replace("first()", "first(a, b)"), {}, False, f"{FIRST} drifted:signature"),
-        ([FIRST], "x = 1\n", {}, False, f"{FIRST} gone"),
-        ([FIRST, SECOND], CODE.replace("the second one", "another"), {}, False, f"{SECOND} drifted:body"),
-        ([], CODE, {}, False, LOOSE),
-        ([], CODE, {"source_type": SourceType.MANUAL}, True, SOMEBODYS),
-        ([], CODE, {"source_type": TOLD, "source_ref": SAID}, True, SOMEBODYS),
-        ([], CODE, {"source_type": SourceType.AGENT, "source_ref": SAID}, False, LOOSE),
-        ([], CODE, {"source_type": TOLD, "source_ref": SAID.replace("correction", "error")}, False, LOOSE),
-        ([], CODE, {"source_type": TOLD, "source_ref": SAID.replace("correction", "command")}, False, LOOSE),
-        ([], CODE, {"source_type": TOLD, "source_ref": "correction: my word for it"}, False, LOOSE),
-        ([], CODE, {"source_type": SourceType.TRANSCRIPT}, False, LOOSE),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("anchors", "code", "fields", "met", "detail"), [
+    ([FIRST], f"# new\n\n\n{CODE}", {}, True, AS_IT_WAS),
+    ([FIRST], CODE.replace("return 'the first one'", "return 'the first one'  # as it was"), {}, True, AS_IT_WAS),
+    ([FIRST], CODE.replace("    return 'the first one'", "\n    return 'the first one'"), {}, True, AS_IT_WAS),
+    ([FIRST], CODE.replace("the first one", "another"), {}, False, f"{FIRST} drifted:body"),
+    ([FIRST], CODE.replace("first()", "first(a, b)"), {}, False, f"{FIRST} drifted:signature"),
+    ([FIRST], "x = 1\n", {}, False, f"{FIRST} gone"),
+    ([FIRST, SECOND], CODE.replace("the second one", "another"), {}, False, f"{SECOND} drifted:body"),
+    ([], CODE, {}, False, LOOSE), ([], CODE, {"source_type": SourceType.MANUAL}, True, SOMEBODYS),
+    ([], CODE, {"source_type": TOLD, "source_ref": SAID}, True, SOMEBODYS),
+    ([], CODE, {"source_type": SourceType.AGENT, "source_ref": SAID}, False, LOOSE),
+    ([], CODE, {"source_type": TOLD, "source_ref": SAID.replace("correction", "error")}, False, LOOSE),
+    ([], CODE, {"source_type": TOLD, "source_ref": SAID.replace("correction", "command")}, False, LOOSE),
+    ([], CODE, {"source_type": TOLD, "source_ref": "correction: my word for it"}, False, LOOSE),
+    ([], CODE, {"source_type": SourceType.TRANSCRIPT}, False, LOOSE),
+])  # fmt: skip
 def test_its_code_must_stand_or_a_person_must_have_said_it(
     project: Project, anchors: list[str], code: str, fields: dict[str, object], met: bool, detail: str
 ) -> None:

@@ -4,74 +4,48 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.prose import Kind, clean, extract, may_be_same, paragraphs, shortened
+from tx_graph.proposals.prose import clean, extract, may_be_same, paragraphs, shortened
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
     return [(one.kind.name, one.text) for one in paragraphs(clean(text))]
 
 
-def test_wrapped_lines_are_joined() -> None:
-    assert pieces("One sentence over\ntwo lines.\n\nAnother\tone.") == [
-        ("PROSE", "One sentence over two lines."),
-        ("PROSE", "Another one."),
-    ]
+@pytest.mark.parametrize(("text", "expected"), [
+    ("One sentence over\ntwo lines.\n\nAnother\tone.", [
+        ("PROSE", "One sentence over two lines."), ("PROSE", "Another one."),
+    ]),
+    ("Why.\n\nAcked-by: Ada\n and Bob\n", [("PROSE", "Why.")]),
+    ("It does this:\n- one\n  and more\n- two\n\n    x = 1\n    y = 2\n\n```\ncode\n\nmore\n```\nAfter.", [
+        ("PROSE", "It does this:"), ("LIST", "- one and more\n- two"), ("CODE", "    x = 1\n    y = 2"),
+        ("CODE", "```\ncode\n\nmore\n```"), ("PROSE", "After."),
+    ]),
+    ("## Why\n\nIt leaked.\n\n## Test plan\n\nRan it.\n\n<!-- fill in -->", [
+        ("HEADING", "Why"), ("PROSE", "It leaked."),
+    ]),
+    ("* only\n* a list", [("LIST", "* only\n* a list")]),
+    ("", []),
+], ids=["wrapped lines", "a trailer's second line", "lists and code", "a form", "a list alone", "nothing"])  # fmt: skip
+def test_a_text_is_its_paragraphs_without_what_is_not_for_people(text: str, expected: list[tuple[str, str]]) -> None:
+    assert pieces(text) == expected
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Signed-off-by: Ada <ada@example.org>",
-        "Co-authored-by: Bob <bob@example.org>",
-        "Change-Id: I0123456789abcdef",
-        "Reviewed-by: Ada",
-        "Closes #12",
-        "Fixes: https://example.org/bug/1",
-        "Refs GH-7",
-        "See also #33",
-        "Follow-up to 0123456789ab",
-        "(cherry picked from commit 0123456789ab)",
-        "git-svn-id: https://example.org/trunk@1 2",
-        "https://example.org/thread",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "Signed-off-by: Ada <ada@example.org>", "Co-authored-by: Bob <bob@example.org>", "Change-Id: I0123456789abcdef",
+    "Reviewed-by: Ada", "Closes #12", "Fixes: https://example.org/bug/1", "Refs GH-7", "See also #33",
+    "Follow-up to 0123456789ab", "(cherry picked from commit 0123456789ab)",
+    "git-svn-id: https://example.org/trunk@1 2", "https://example.org/thread",
+])  # fmt: skip
 def test_trailers_are_for_machines(line: str) -> None:
     assert pieces(f"Because it hurts.\n\n{line}\n") == [("PROSE", "Because it hurts.")]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Note: the lock is taken twice.",
-        "See the table below for why.",
-        "Fixes a crash when the list is empty.",
-        "Bug: it was called twice.",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "Note: the lock is taken twice.", "See the table below for why.", "Fixes a crash when the list is empty.",
+    "Bug: it was called twice.",
+])  # fmt: skip
 def test_a_sentence_with_a_colon_is_no_trailer(line: str) -> None:
     assert pieces(line) == [("PROSE", line)]
-
-
-def test_what_a_trailer_is_continued_with_goes_with_it() -> None:
-    assert pieces("Why.\n\nAcked-by: Ada\n and Bob\n") == [("PROSE", "Why.")]
-
-
-def test_lists_and_code_are_told_from_prose() -> None:
-    text = "It does this:\n- one\n  and more\n- two\n\n    x = 1\n    y = 2\n\n```\ncode\n\nmore\n```\nAfter."
-    assert pieces(text) == [
-        ("PROSE", "It does this:"),
-        ("LIST", "- one and more\n- two"),
-        ("CODE", "    x = 1\n    y = 2"),
-        ("CODE", "```\ncode\n\nmore\n```"),
-        ("PROSE", "After."),
-    ]
-
-
-def test_sections_that_a_form_asks_for_are_left_out() -> None:
-    assert pieces("## Why\n\nIt leaked.\n\n## Test plan\n\nRan it.\n\n<!-- fill in -->") == [
-        ("HEADING", "Why"),
-        ("PROSE", "It leaked."),
-    ]
 
 
 def test_what_steers_a_terminal_or_turns_text_round_is_taken_out() -> None:
@@ -85,8 +59,8 @@ def test_an_extract_keeps_the_beginning_and_what_explains_and_marks_the_gaps() -
 
 
 def test_a_sentence_keeps_the_list_that_it_announces() -> None:
-    found = paragraphs("Two things break:\n- this\n- that")
-    assert extract(found) == "Two things break:\n\n- this\n- that"
+    assert extract(paragraphs("Two things break:\n- this\n- that")) == "Two things break:\n\n- this\n- that"
+    assert extract([]) == ""
 
 
 def test_a_long_paragraph_ends_with_a_whole_sentence() -> None:
@@ -94,33 +68,15 @@ def test_a_long_paragraph_ends_with_a_whole_sentence() -> None:
     assert shortened("short", 26) == "short"
 
 
-def test_nothing_is_nothing() -> None:
-    assert paragraphs("") == []
-    assert extract([]) == ""
-    assert Kind.PROSE not in {one.kind for one in paragraphs("* only\n* a list")}
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Use tabs, not blanks", "Use blanks, not tabs"),
-        ("Always push to main", "Never push to main"),
-        ("To run the tests: `make test`", "To run the tests: `make check`"),
-        ("use pnpm instead of npm", "use npm instead of pnpm"),
-    ],
-)
-def test_what_is_turned_round_is_not_the_same(one: str, other: str) -> None:
-    assert not may_be_same(one, other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Never push to main", "do not push to main, ever"),
-        ("Use tabs", "Tabs are used"),
-        ("Run `make test` first", "First run `make test` and `make lint`"),
-        ("We don't mock the database", "The database is never mocked: don't mock the database"),
-    ],
-)
-def test_what_is_put_otherwise_may_be(one: str, other: str) -> None:
-    assert may_be_same(one, other)
+@pytest.mark.parametrize(("one", "other", "expected"), [
+    ("Use tabs, not blanks", "Use blanks, not tabs", False),
+    ("Always push to main", "Never push to main", False),
+    ("To run the tests: `make test`", "To run the tests: `make check`", False),
+    ("use pnpm instead of npm", "use npm instead of pnpm", False),
+    ("Never push to main", "do not push to main, ever", True),
+    ("Use tabs", "Tabs are used", True),
+    ("Run `make test` first", "First run `make test` and `make lint`", True),
+    ("We don't mock the database", "The database is never mocked: don't mock the database", True),
+])  # fmt: skip
+def test_what_is_put_otherwise_may_be_the_same_but_not_turned_round(one: str, other: str, *, expected: bool) -> None:
+    assert may_be_same(one, other) is expected

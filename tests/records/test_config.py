@@ -37,6 +37,13 @@ def test_a_key_may_be_written_in_every_way_that_toml_has(path: Path, text: str) 
     assert not config.is_default("search.min_similarity")
 
 
+def test_a_text_with_quotes_is_replaced_whole(path: Path) -> None:
+    config = Config(path)
+    for name in ('fastembed:it\'s "one" # no comment', "fastembed:\\", "none"):
+        assert config.set("embedder", name) == Config(path).get("embedder") == name
+    assert path.read_text(encoding="utf-8") == 'embedder = "none"\n'
+
+
 def test_a_setting_that_is_written_is_read_back(path: Path) -> None:
     config = Config(path)
     assert config.set("embedder", 'fastembed:modèle 😀 "quoted" \\ # no comment') == Config(path).get("embedder")

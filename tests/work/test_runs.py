@@ -83,19 +83,15 @@ def test_a_run_ends_once(bank: Workspace, project: Project) -> None:
     assert run_of(bank) == ended
 
 
-def test_only_with_again_the_end_is_replaced(bank: Workspace) -> None:
-    bank.runs.start()
-    finish(bank, Outcome.FAILED, "one")
-    assert not finish(bank, Outcome.SUCCEEDED, again=True)
-    assert bank.runs.transcript("1") == "one"
-    assert not finish(bank, Outcome.SUCCEEDED, "two", again=True)
-    assert bank.runs.transcript("1") == "two"
-
-
-def test_an_empty_transcript_is_none(bank: Workspace) -> None:
+def test_only_with_again_the_end_is_replaced_and_an_empty_transcript_is_none(bank: Workspace) -> None:
     bank.runs.start()
     finish(bank, Outcome.CANCELLED, "")
     assert (bank.runs.transcript("1"), run_of(bank).transcript_bytes) == (None, None)
+    for outcome, given, kept in ((Outcome.FAILED, "one", "one"), (Outcome.SUCCEEDED, None, "one")):
+        assert not finish(bank, outcome, given, again=True)
+        assert bank.runs.transcript("1") == kept
+    assert not finish(bank, Outcome.SUCCEEDED, "two", again=True)
+    assert bank.runs.transcript("1") == "two"
 
 
 def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
@@ -110,31 +106,18 @@ def test_what_was_shown_keeps_its_first_position(bank: Workspace) -> None:
         RunStore(bank.kernel.database).show(1, [(one, 1.5)], now="")
 
 
-def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there(bank: Workspace) -> None:
+def test_nothing_is_shown_in_a_run_that_is_over_or_was_never_there_and_what_is_shown_is_no_vote(
+    bank: Workspace,
+) -> None:
     node = learning(bank, "1").node
     with pytest.raises(NotFound):
         record_shown(bank.kernel, "1", [(node, 1.0)])
     bank.runs.start()
+    record_shown(bank.kernel, "1", [(node, 1.0)])
+    assert (score(bank, "1"), learning(bank, "1").usage.last_used_at) == (0.5, None)
     finish(bank, Outcome.SUCCEEDED)
     with pytest.raises(UsageError, match="is finished"):
         record_shown(bank.kernel, "1", [(node, 1.0)])
-
-
-def test_what_was_only_shown_counts_neither_for_nor_against(bank: Workspace) -> None:
-    bank.runs.start()
-    record_shown(bank.kernel, "1", [(learning(bank, "1").node, 1.0)])
-    assert score(bank, "1") == 0.5
-    assert learning(bank, "1").usage.last_used_at is None
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"), [("", 0.5), ("+", 0.667), ("+++", 0.8), ("---", 0.2), ("++--", 0.5), ("-+", 0.5)]
-)
-def test_feedback_counts_exactly(bank: Workspace, given: str, expected: float) -> None:
-    for vote in given:
-        run = bank.runs.start().ref
-        bank.runs.feedback(run, **{"helpful" if vote == "+" else "unhelpful": ["1"]})
-    assert round(score(bank, "1"), 3) == expected
 
 
 def test_a_later_vote_replaces_the_one_there_was(bank: Workspace) -> None:
@@ -172,24 +155,10 @@ def test_a_vote_is_an_edge_that_knows_its_position(bank: Workspace) -> None:
     assert [json.loads(text) for (text,) in metadata] == told
 
 
-def test_one_learning_named_twice_has_one_vote(bank: Workspace) -> None:
-    bank.runs.start()
-    uid = learning(bank, "1").learning.uid
-    assert len(bank.runs.feedback("1", helpful=["1", "learning:1", uid]).votes) == 1
-    assert learning(bank, "1").usage.count == 1
-
-
-@pytest.mark.parametrize(
-    ("helpful", "unhelpful", "error"),
-    [
-        (["1", "99"], [], NotFound),
-        (["1"], ["2", "zzzz"], NotFound),
-        (["1"], ["1"], UsageError),
-        (["2", "1"], ["learning:1"], UsageError),
-        ([], [], UsageError),
-        (["src/a.py"], [], NotFound),
-    ],
-)
+@pytest.mark.parametrize(("helpful", "unhelpful", "error"), [
+    (["1", "99"], [], NotFound), (["1"], ["2", "zzzz"], NotFound), (["1"], ["1"], UsageError),
+    (["2", "1"], ["learning:1"], UsageError), ([], [], UsageError), (["src/a.py"], [], NotFound),
+])  # fmt: skip
 def test_feedback_counts_wholly_or_not_at_all(
     bank: Workspace, helpful: list[str], unhelpful: list[str], error: type[TxError]
 ) -> None:
@@ -200,13 +169,14 @@ def test_feedback_counts_wholly_or_not_at_all(
     assert [learning(bank, ref).usage.count for ref in "123"] == [0, 0, 0]
 
 
-def test_feedback_needs_a_run_and_comes_after_its_end_too(bank: Workspace) -> None:
+def test_feedback_needs_a_run_and_comes_after_its_end_too_a_learning_named_twice_once(bank: Workspace) -> None:
+    uid = learning(bank, "1").learning.uid
     with pytest.raises(NotFound, match="There is no run '1'"):
         bank.runs.feedback("1", helpful=["1"])
     bank.runs.start()
     finish(bank, Outcome.SUCCEEDED)
-    bank.runs.feedback("1", helpful=["1"])
-    assert votes(bank, "1") == {1: True}
+    assert len(bank.runs.feedback("1", helpful=["1", "learning:1", uid]).votes) == 1
+    assert (votes(bank, "1"), learning(bank, "1").usage.count) == ({1: True}, 1)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -67,9 +67,6 @@ def texts(workspace: Workspace, run: str | None = None) -> list[str]:
     return [stored.event.text for stored in events(workspace, run)]
 
 
-# --- a transcript is a run --------------------------------------------------------------------------------------------
-
-
 def test_a_transcript_is_a_session_and_a_run(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi", session="s-1"), said("Hello", role="assistant", minutes=5))
     report = ingest(workspace, path)
@@ -116,9 +113,6 @@ def test_the_format_can_be_named(workspace: Workspace, path: Path) -> None:
     assert workspace.kernel.one(Transcripts).list(limit=10) == ()
 
 
-# --- each line once ---------------------------------------------------------------------------------------------------
-
-
 def test_nothing_new_is_nothing_read(workspace: Workspace, path: Path) -> None:
     write(path, said("Hi"))
     first = ingest(workspace, path)
@@ -158,28 +152,27 @@ def test_a_last_line_that_never_ended_is_malformed_once_more_follows(workspace: 
     assert (report.malformed, texts(workspace)) == (1, ["one", "three"])
 
 
-@pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"]])
-def test_a_rewritten_file_replaces_its_events_in_the_same_run(
-    workspace: Workspace, path: Path, lines: list[str]
-) -> None:
+def test_a_whole_record_needs_no_line_end(workspace: Workspace, path: Path) -> None:
+    write(path, said("one"), said("two"), end="")
+    assert (ingest(workspace, path).waits, texts(workspace)) == (False, ["one", "two"])
+    append(path, "\r", said("three"), end="")
+    report = ingest(workspace, path)
+    assert (report.reading, report.waits, texts(workspace)) == (Reading.CONTINUED, False, ["one", "two", "three"])
+    assert [one.event.line for one in events(workspace)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("lines", [["changed", "two"], ["other"], ["one, but", "longer", "than", "before"], []])
+def test_a_rewritten_file_replaces_its_events_in_its_run(workspace: Workspace, path: Path, lines: list[str]) -> None:
     write(path, said("one"), said("two"))
     run = ingest(workspace, path).run
-    write(path, *map(said, lines))
+    write(path, *map(said, lines), end="\n" if lines else "")
     touch(path, NOON + timedelta(minutes=1))
     report = ingest(workspace, path)
     assert (report.reading, report.run, report.lines) == (Reading.REWRITTEN, run, len(lines))
     assert texts(workspace) == lines
-    assert len(workspace.runs.list(limit=10)) == 1
-
-
-def test_an_emptied_file_has_no_events_and_comes_back(workspace: Workspace, path: Path) -> None:
-    write(path, said("one"))
-    run = ingest(workspace, path).run
-    path.write_bytes(b"")
-    assert (ingest(workspace, path).reading, texts(workspace)) == (Reading.REWRITTEN, [])
     write(path, said("new"))
-    report = ingest(workspace, path)
-    assert (report.run, texts(workspace)) == (run, ["new"])
+    assert (ingest(workspace, path).run, texts(workspace)) == (run, ["new"])
+    assert len(workspace.runs.list(limit=10)) == 1
 
 
 def test_many_lines_are_written_in_batches_each_once(workspace: Workspace, path: Path) -> None:
@@ -244,9 +237,6 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_next_time(workspa
     assert texts(workspace) == [*(f"line {number}" for number in range(2_500)), "late"]
 
 
-# --- secrets ----------------------------------------------------------------------------------------------------------
-
-
 def test_no_secret_reaches_the_disk(project: Project, path: Path) -> None:
     call = {"id": KEY, "function": {"name": KEY, "arguments": json.dumps({"path": f"{project.root}/{KEY}"})}}
     write(
@@ -271,9 +261,6 @@ def test_a_text_keeps_its_beginning_and_its_end(workspace: Workspace, path: Path
     half = TEXT_LIMIT // 2
     assert long == f"{'a' * half}\n… (30,000 characters left out) …\n{'b' * half}"
     assert short == "c" * TEXT_LIMIT
-
-
-# --- which files ------------------------------------------------------------------------------------------------------
 
 
 def test_files_that_cannot_be_read_say_why(workspace: Workspace, tmp_path: Path) -> None:
@@ -321,9 +308,6 @@ def test_a_session_in_which_nothing_was_said_makes_no_run(workspace: Workspace, 
     assert ingest(workspace, path).reading is Reading.NEW
 
 
-# --- retention --------------------------------------------------------------------------------------------------------
-
-
 def test_what_is_older_than_the_setting_is_forgotten_after_each_reading(project: Project, path: Path) -> None:
     write(path, said("old"), said("new", minutes=60 * 24 * 20))
     project.clock.pass_by(timedelta(days=29))
@@ -366,19 +350,13 @@ def test_pruning_keeps_what_is_young_enough(project: Project, path: Path, keep: 
         ingest(workspace, path)
     project.clock.pass_by(timedelta(hours=25))
     with project.open() as workspace:
-        done = workspace.kernel.one(Telemetry).prune(keep)
+        telemetry = workspace.kernel.one(Telemetry)
+        with pytest.raises(UsageError, match="no length of time"):
+            telemetry.prune("soon")
+        done = telemetry.prune(keep)
         assert (done.removed, done.left, len(events(workspace))) == (3 - left, left, left)
         assert workspace.runs.list(limit=10)
         assert ingest(workspace, path).events == 0
-
-
-@pytest.mark.parametrize("keep", ["soon", "30", "-1d", "1.5d", "30m"])
-def test_an_age_is_a_length_of_time(workspace: Workspace, keep: str) -> None:
-    with pytest.raises(UsageError, match="no length of time"):
-        workspace.kernel.one(Telemetry).prune(keep)
-
-
-# --- asking -----------------------------------------------------------------------------------------------------------
 
 
 def test_events_are_asked_for_by_run_kind_and_failure(workspace: Workspace, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.history.cochange import CoChangeOptions
 from tx_graph.history.cochanges import CoChangeRequest
+from tx_graph.knowledge.facts import Facts
 from tx_graph.records.learning import Link
 from tx_graph.workspace import prepare
 from tx_graph.workspace.doctor import Finding, Level, check_up, examine, mend
@@ -44,6 +45,11 @@ def damage(project: Project, *statements: str) -> None:
         database.write("PRAGMA foreign_keys = OFF")
         for statement in statements:
             database.write(statement)
+
+
+def mended(project: Project) -> list[str]:
+    with project.open() as workspace:
+        return mend(workspace.kernel)
 
 
 def test_a_sound_workspace_has_nothing_but_good_findings(project: Project) -> None:
@@ -94,11 +100,8 @@ def test_rows_that_should_not_exist_are_a_problem_and_mended(project: Project) -
         "INSERT INTO file_imports SELECT node_id, 999, 'static' FROM files",
     )
     assert not_fine(project)["orphans"] is Level.PROBLEM
-    with project.open() as workspace:
-        done = mend(workspace.kernel)
-    assert "removed 1 text entries of absent learnings" in done
-    assert "orphans" not in not_fine(project)
-    assert "database" not in not_fine(project)
+    assert "removed 1 text entries of absent learnings" in mended(project)
+    assert {"orphans", "database"}.isdisjoint(not_fine(project))
     assert project.contents("one") == ["One"]
 
 
@@ -121,8 +124,7 @@ def test_mending_a_sound_workspace_changes_no_answer(project: Project) -> None:
     with project.open() as workspace:
         workspace.learnings.helpful("1", score=1.0)
     before = project.search("one", expand=True)
-    with project.open() as workspace:
-        mend(workspace.kernel)
+    mended(project)
     after = project.search("one", expand=True)
     assert [(r.stored.id, r.relevance, r.vector) for r in after.results] == [
         (r.stored.id, r.relevance, r.vector) for r in before.results
@@ -151,11 +153,6 @@ def test_outside_git_that_is_advice_and_no_problem(tmp_path: Path) -> None:
     assert (status.is_git, status.head, status.notices) == (False, None, ("Files were never indexed; run 'tx index'.",))
 
 
-def test_broken_git_is_a_problem_in_words(project: Project) -> None:
-    (project.root / ".git" / "HEAD").write_text("nonsense", encoding="utf-8")
-    assert not_fine(project)["git"] is Level.PROBLEM
-
-
 def test_a_glance_says_where_and_what(project: Project) -> None:
     project.add("One", "a.py")
     with project.open("") as workspace:
@@ -175,17 +172,11 @@ def test_what_the_records_say_and_the_database_does_not_is_a_problem_and_mended(
     assert found["rows"].detail == f"the database differs from 1 record (learnings/{stored.record})"
     damage(project, "DELETE FROM learning_edges")
     assert findings(project)["rows"].detail.startswith("the database differs from 2 records")
-    with project.open() as workspace:
-        mend(workspace.kernel)
+    mended(project)
     assert {"text", "rows"}.isdisjoint(not_fine(project))
-
-
-def test_a_record_without_a_learning_is_a_problem_and_mended(project: Project) -> None:
-    stored = project.add("One")
-    damage(project, "UPDATE learnings SET present = 0", "DELETE FROM learnings_fts")
-    assert stored.record in findings(project)["rows"].detail
-    with project.open() as workspace:
-        mend(workspace.kernel)
+    damage(project, "UPDATE learnings SET present = 0 WHERE id = 1", "DELETE FROM learnings_fts WHERE rowid = 1")
+    assert str(stored.record) in findings(project)["rows"].detail
+    mended(project)
     assert "rows" not in not_fine(project)
     assert project.contents("one") == ["One"]
 
@@ -220,16 +211,10 @@ def test_an_index_behind_the_working_tree_is_said_everywhere(project: Project) -
     project.index()
     assert "index" not in not_fine(project)
     (project.root / "a.py").unlink()
-    assert notices(project, "a.py") == (
-        "a.py is gone; the index still has it.",
-        "The index is behind the working tree: 1 file gone; run 'tx index'.",
-    )
-
-
-def test_a_commit_of_what_is_indexed_makes_nothing_old(project: Project) -> None:
-    project.write("a.py", "import b\n")
+    sentence = "The index is behind the working tree: 1 file gone; run 'tx index'."
+    assert notices(project, "a.py") == ("a.py is gone; the index still has it.", sentence)
     project.index()
-    project.git.commit()
+    project.git.commit()  # a commit of what is indexed makes nothing old
     assert notices(project) == ()
 
 
@@ -260,6 +245,16 @@ def test_a_damaged_database_is_a_finding_and_left_alone(project: Project) -> Non
     assert {levels[check] for check in ("sqlite", "git", "records")} == {Level.OK}
     assert path.read_bytes().startswith(b"no database")
     assert [file.name for file in path.parent.glob("graph.db*")] == ["graph.db"]
+
+
+def test_what_refers_to_nothing_stays_where_nothing_is_that_it_could_refer_to(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.kernel.one(Facts).add("Billing", "uses", "DuckDB")
+    done, levels = levels_of(project, fix=True)
+    assert not any("about what is not there" in one for one in done)
+    assert levels["rows"] is Level.OK
+    with project.open() as workspace:
+        assert len(workspace.kernel.one(Facts).list()) == 1
 
 
 def test_a_damaged_database_is_moved_aside_and_built_again(project: Project) -> None:
@@ -359,8 +354,9 @@ def test_a_walk_over_old_co_changes_says_so(project: Project) -> None:
         assert workspace.health.age(with_cochanges=False).notices == ()
 
 
-def test_a_walk_says_nothing_of_git_where_git_is_broken(project: Project) -> None:
+def test_broken_git_is_a_problem_in_words_and_a_walk_says_nothing_of_it(project: Project) -> None:
     (project.root / ".git" / "HEAD").write_text("nonsense", encoding="utf-8")
+    assert not_fine(project)["git"] is Level.PROBLEM
     with project.open() as workspace:
         age = workspace.health.age()
     assert (age.freshness, age.notices) == (None, ())

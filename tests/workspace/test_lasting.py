@@ -56,6 +56,12 @@ def found(workspace: Workspace, text: str = "keys") -> list[tuple[str, str]]:
     return [(one.stored.learning.content, one.standing.value) for one in answer.results]
 
 
+def seen(lasting: LastingWorkspace) -> list[tuple[str, str]]:
+    """Use the workspace once, and return what it finds."""
+    with use(lasting) as workspace:
+        return found(workspace)
+
+
 def record(project: Project) -> Path:
     return next((project.root / ".tx" / "learnings").glob("*.md"))
 
@@ -84,34 +90,26 @@ def test_one_use_inside_another_has_the_same_workspace(lasting: LastingWorkspace
 def test_a_use_that_fails_leaves_it_usable(lasting: LastingWorkspace) -> None:
     with pytest.raises(UsageError), use(lasting) as workspace:
         workspace.search.run(Query(text="keys", limit=-1))
-    with use(lasting) as workspace:
-        assert found(workspace)
+    assert seen(lasting)
 
 
-def test_a_record_that_another_process_wrote_is_there_at_the_next_use(
-    project: Project, lasting: LastingWorkspace
-) -> None:
-    with use(lasting) as workspace:
-        assert len(found(workspace)) == 1
+def test_a_record_that_another_process_wrote_is_there_at_next_use(project: Project, lasting: LastingWorkspace) -> None:
+    assert len(seen(lasting)) == 1
     project.add("Never log keys")
-    with use(lasting) as workspace:
-        assert len(found(workspace)) == 2
+    assert len(seen(lasting)) == 2
 
 
 def test_a_record_that_was_edited_in_place_is_read_again(project: Project, lasting: LastingWorkspace) -> None:
-    with use(lasting) as workspace:
-        found(workspace)
+    seen(lasting)
     path = record(project)
     path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
-    with use(lasting) as workspace:
-        assert found(workspace) == [("Rotate keys every single day", "fresh")]
+    assert seen(lasting) == [("Rotate keys every single day", "fresh")]
 
 
 def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
     project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with use(lasting) as workspace:
-        found(workspace)
+    seen(lasting)
     monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
     monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 1_000_000.0)
     first = record(project)
@@ -122,32 +120,26 @@ def test_of_many_records_those_that_came_went_or_were_replaced_are_seen_at_once(
     replacement = first.with_suffix(".tmp")
     replacement.write_text(first.read_text(encoding="utf-8").replace("weekly", "daily"), encoding="utf-8")
     replacement.replace(first)
-    with use(lasting) as workspace:
-        assert "Rotate keys daily" in dict(found(workspace))
+    assert "Rotate keys daily" in dict(seen(lasting))
     first.unlink()
-    with use(lasting) as workspace:
-        assert sorted(dict(found(workspace))) == ["Never log keys", "Own keys"]
+    assert sorted(dict(seen(lasting))) == ["Never log keys", "Own keys"]
 
 
 def test_of_many_records_one_that_was_edited_in_place_is_seen_after_a_while(
     project: Project, lasting: LastingWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with use(lasting) as workspace:
-        found(workspace)
+    seen(lasting)
     monkeypatch.setattr("tx_graph.workspace.lasting._FEW_RECORDS", -1)
     path = record(project)
     path.write_text(path.read_text(encoding="utf-8").replace("weekly", "every single day"), encoding="utf-8")
     monkeypatch.setattr("tx_graph.workspace.lasting._OFTEN", 0.0)
-    with use(lasting) as workspace:
-        assert found(workspace) == [("Rotate keys every single day", "fresh")]
+    assert seen(lasting) == [("Rotate keys every single day", "fresh")]
 
 
 def test_code_that_changed_between_two_uses_is_seen(project: Project, lasting: LastingWorkspace) -> None:
-    with use(lasting) as workspace:
-        assert found(workspace) == [("Rotate keys weekly", "fresh")]
+    assert seen(lasting) == [("Rotate keys weekly", "fresh")]
     project.write("src/auth.py", "def login():\n    return 2\n")
-    with use(lasting) as workspace:
-        assert found(workspace) == [("Rotate keys weekly", "drifted:body")]
+    assert seen(lasting) == [("Rotate keys weekly", "drifted:body")]
 
 
 def test_an_anchor_is_taken_of_the_code_as_it_is_now(project: Project, lasting: LastingWorkspace) -> None:
@@ -180,29 +172,23 @@ def test_settings_hold_from_the_next_use_on(project: Project, lasting: LastingWo
 
 
 def test_broken_settings_are_told_and_mending_them_helps(project: Project, lasting: LastingWorkspace) -> None:
-    with use(lasting):
-        pass
+    seen(lasting)
     project.configure("nonsense")
     with pytest.raises(UsageError), use(lasting):
         pass
     project.configure('embedder = "none"')
-    with use(lasting) as workspace:
-        assert found(workspace)
+    assert seen(lasting)
 
 
 def test_a_database_that_was_deleted_is_built_again(project: Project, lasting: LastingWorkspace) -> None:
-    with use(lasting) as workspace:
-        found(workspace)
+    seen(lasting)
     for file in (project.root / ".tx").glob("graph.db*"):
         file.unlink()
-    with use(lasting) as workspace:
-        assert len(found(workspace)) == 1
+    assert len(seen(lasting)) == 1
     assert (project.root / ".tx" / "graph.db").exists()
 
 
-def test_what_is_written_after_the_database_was_replaced_is_not_lost(
-    project: Project, lasting: LastingWorkspace
-) -> None:
+def test_what_is_written_after_the_database_was_replaced_is_kept(project: Project, lasting: LastingWorkspace) -> None:
     with use(lasting) as workspace:
         workspace.tasks.add("Before")
     (project.root / ".tx" / "graph.db").rename(project.root / "aside.db")
@@ -215,8 +201,7 @@ def test_what_is_written_after_the_database_was_replaced_is_not_lost(
 
 
 def test_a_directory_that_went_is_said_to_be_gone(project: Project, lasting: LastingWorkspace) -> None:
-    with use(lasting):
-        pass
+    seen(lasting)
     shutil.rmtree(project.root / ".tx")
     with pytest.raises(NotInitialised), use(lasting):
         pass
@@ -234,8 +219,7 @@ def test_no_process_outlives_the_use_that_asked_history(project: Project, lastin
     project.git.commit("src/auth.py")
     with use(lasting) as workspace:
         verify(workspace.kernel)
-    with use(lasting):
-        pass
+    seen(lasting)
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     assert not children.exists() or not children.read_text(encoding="ascii").split()
 
@@ -305,9 +289,7 @@ def answers(workspace: Workspace) -> list[object]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_it_answers_like_a_workspace_that_was_opened_just_now(
-    project: Project, lasting: LastingWorkspace, seed: int
-) -> None:
+def test_it_answers_like_a_workspace_opened_just_now(project: Project, lasting: LastingWorkspace, seed: int) -> None:
     random = Random(seed)
     for _ in range(12):
         random.choice(ACTS)(project, random)

@@ -47,9 +47,7 @@ def test_going_back_to_a_branch_parses_nothing(project: Project) -> None:
     project.git.commit()
     assert project.index().reused == 0
     project.git.git("checkout", "--quiet", "main")
-
     report = project.index()
-
     assert (report.read, report.reused) == (1, 1)
 
 
@@ -59,10 +57,8 @@ def test_a_new_worktree_parses_nothing(project: Project, tmp_path: Path) -> None
     other = tmp_path / "other"
     project.git.git("worktree", "add", "--quiet", str(other))
     prepare(other)
-
     with open_workspace(other, clock=project.clock) as workspace:
         report = workspace.indexing.run()
-
     assert report.read == report.reused > 0
 
 
@@ -167,8 +163,6 @@ def test_without_git_on_the_path_files_are_indexed_all_the_same(
     project.index()
     project.write("c.py", "import a\n")
     monkeypatch.setenv("PATH", str(tmp_path))
-
     report = project.index()
-
     assert (report.files, report.read, report.removed, report.imports) == (4, 1, 0, 2)
     assert "Git cannot be run" in report.notices[0]

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 200
 """Versions of files that are kept as they were read: a long history of long files would fill the memory."""
-_ONE_BY_ONE = 8
-"""Versions of a file that are looked at one after the other before the steps grow."""
+_ONE_BY_ONE = 8  # versions of a file that are looked at one after the other before the steps grow
 
 T = TypeVar("T")
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 MARK = "\0"
 """What tokens start with that stand for structure, not for text."""
 
-_OWN_NAME = "\x01"
-"""Stands for a symbol's own name, so that the code can be known again under another one."""
+_OWN_NAME = "\x01"  # stands for a symbol's own name, so that the code can be known again under another one
 _SEPARATOR = "\x02"
 _DIGITS = 16
 """Hexadecimal digits of the hashes that need not be SHA-256 in full: 64 bits, for a handful of comparisons each."""

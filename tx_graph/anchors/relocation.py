@@ -14,10 +14,8 @@ from tx_graph.anchors.fingerprints import Sketch, checksum, flat_sketch, similar
 from tx_graph.code.symbols import simple_name, unnumbered
 from tx_graph.records.anchor import Anchor, Fingerprints
 
-_LEAST_ALIKE = 0.5
-"""Share of the old lines that have to be there still, for edited ones to count as the same."""
-_SPREAD = 2
-"""How many times longer than they were edited lines may have become."""
+_LEAST_ALIKE = 0.5  # share of the old lines that have to be there still, for edited ones to count as the same
+_SPREAD = 2  # how many times longer than they were edited lines may have become
 
 Span = tuple[int, int]
 """First and last line, from 1."""
@@ -86,8 +84,7 @@ WORDS_KEPT = 0.6
 """Share of the words of a sketch that a text must have for it to be worth a closer look."""
 PLAUSIBLE = 0.3
 """Least similarity of what is told as a candidate."""
-_MOST_ALIKE = 50
-"""Similar places of one piece of code that are kept: among so many none stands out."""
+_MOST_ALIKE = 50  # similar places of one piece of code that are kept: among so many none stands out
 
 
 class Wanted:

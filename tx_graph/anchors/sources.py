@@ -214,8 +214,7 @@ class SymbolLookup(Lookup):
         return self._nodes.symbols_like(text.rpartition("::")[2], limit=5)
 
 
-_MOST_REMEMBERED = 5_000
-"""Files that this process remembers having read, 300 bytes each."""
+_MOST_REMEMBERED = 5_000  # files that this process remembers having read, 300 bytes each
 
 
 class Contents:

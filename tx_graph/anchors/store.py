@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Invalidation, Reason
 
@@ -20,11 +20,8 @@ _FIELDS = tuple({"event": "kind", "commit_sha": "commit"}.get(column, column) fo
 _INSERTED = ("learning", "anchor_type", "anchor_value", "old_place", "old_hash", *_COLUMNS)
 
 
-class AnchorLog:
+class AnchorLog(Store):
     """Keeps events, each with the anchor as it was."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def append(self, learning: NodeId, events: Iterable[AnchorEvent]) -> None:
         """Add events of the anchors of a learning. Needs a transaction."""
@@ -122,11 +119,8 @@ class SeenFile(NamedTuple):
         return self.size, self.changed_ns
 
 
-class AnchoredFileStore:
+class AnchoredFileStore(Store):
     """Keeps stamps and hashes, so that what did not change need not be read again."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def of(self, paths: Collection[str]) -> dict[str, SeenFile]:
         """Return those of these files that were ever read, by path."""

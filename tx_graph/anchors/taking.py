@@ -15,8 +15,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType
 
-_SINGLY = 20
-"""Files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less."""
+_SINGLY = 20  # files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less
 
 
 class Anchoring:
@@ -103,8 +102,7 @@ class Anchoring:
         return found
 
 
-_MOST_NAMED = 5
-"""Alternatives that are named: more help nobody to choose."""
+_MOST_NAMED = 5  # alternatives that are named: more help nobody to choose
 
 _TIERS = ({Match.EXACT}, {Match.CASE}, {Match.BEGINNING, Match.PART})
 _RANK = {match: rank for rank, tier in enumerate(_TIERS) for match in tier}

@@ -14,7 +14,7 @@ from tx_graph.code.canonical.lexing import PLAIN, lexed
 from tx_graph.code.canonical.shapes import Source, Span
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Tree, span_of
+from tx_graph.code.tree import span_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +47,12 @@ def read_comments(path: str, text: str) -> list[Comment]:
     Line comments below each other are one block; one behind code stands alone.
     """
     tree = tree_of(path, text)
-    spans = _in_tree(tree) if tree else []
-    family = family_of(path)
-    if tree is None and family is not PLAIN:
+    spans: list[Span] = []
+    if tree:
+        for kind in _KINDS:
+            with suppress(RuntimeError):  # the grammar has no such kind
+                spans += map(span_of, tree.root.find_all(kind=kind))
+    elif (family := family_of(path)) is not PLAIN:
         source = Source(text=text)
         lexed(source, 0, len(text), family)
         spans = source.remarks
@@ -74,14 +77,6 @@ def read_comments(path: str, text: str) -> list[Comment]:
             )
         )
     return found
-
-
-def _in_tree(tree: Tree) -> list[Span]:
-    spans: list[Span] = []
-    for kind in _KINDS:
-        with suppress(RuntimeError):  # the grammar has no such kind
-            spans += map(span_of, tree.root.find_all(kind=kind))
-    return spans
 
 
 def _blocks(text: str, lines: Sequence[str], spans: Iterable[Span]) -> Iterator[tuple[str, Span]]:

@@ -54,17 +54,13 @@ def decode(data: bytes, path: str) -> SourceReading:
 @cache
 def readers_version() -> str:
     """Return what changes whenever the readers, and so perhaps their readings, do: a digest of their source."""
-    digest = sha256(_grammars_version().encode())
+    found = find_spec("ast_grep_py")  # its metadata would tell its version too, but takes 10 ms to load
+    home = Path(found.origin).parent.parent if found and found.origin else None
+    installed = ",".join(sorted(one.name for one in home.glob("ast_grep_py-*.dist-info"))) if home else ""
+    digest = sha256(installed.encode())
     for module in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(module.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _grammars_version() -> str:
-    """Return which ast-grep-py is installed; its metadata would say so too, but takes 10 ms to load."""
-    found = find_spec("ast_grep_py")
-    home = Path(found.origin).parent.parent if found and found.origin else None
-    return ",".join(sorted(one.name for one in home.glob("ast_grep_py-*.dist-info"))) if home else ""
 
 
 _TYPES = {kind.value: kind for kind in ImportType}

@@ -80,7 +80,21 @@ class ReadingCache:
                 self._named(used) | {"today": self._today},
             )
             if rows:
-                self._prune()
+                self._connection.execute(
+                    """
+                    DELETE FROM readings
+                    WHERE used_on < :today AND used_on <= (
+                        SELECT max(used_on)
+                        FROM (
+                            SELECT used_on, sum(sum(length(reading))) OVER (ORDER BY used_on DESC) AS bytes
+                            FROM readings
+                            GROUP BY used_on
+                        )
+                        WHERE bytes > :most
+                    )
+                    """,
+                    {"today": self._today, "most": self._most_bytes},
+                )
 
     def close(self) -> None:
         """Close the database."""
@@ -90,24 +104,6 @@ class ReadingCache:
 
     def _named(self, contents: Collection[str]) -> dict[str, str | int]:
         return {"readers": self._readers, "contents": json.dumps(list(contents))}
-
-    def _prune(self) -> None:
-        assert self._connection is not None  # noqa: S101 - the caller has looked
-        self._connection.execute(
-            """
-            DELETE FROM readings
-            WHERE used_on < :today AND used_on <= (
-                SELECT max(used_on)
-                FROM (
-                    SELECT used_on, sum(sum(length(reading))) OVER (ORDER BY used_on DESC) AS bytes
-                    FROM readings
-                    GROUP BY used_on
-                )
-                WHERE bytes > :most
-            )
-            """,
-            {"today": self._today, "most": self._most_bytes},
-        )
 
 
 def _opened(path: Path) -> Connection | None:

@@ -93,8 +93,7 @@ def options_of(run: AnalysisRun | None) -> str:
     return f" ({', '.join(parts)})"
 
 
-_MANY = 20
-"""Unread commits that are worth a word: who works commits all day."""
+_MANY = 20  # unread commits that are worth a word: who works commits all day
 
 
 def message_notices(store: CommitStore, repository: GitRepository | None) -> list[str]:

@@ -27,7 +27,7 @@ from tx_graph.context.page import (
     laid_out,
 )
 from tx_graph.context.partners import usual_partners
-from tx_graph.context.ranking import FileRanking
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.recall import Recall, RecalledFact
 from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
@@ -51,8 +51,7 @@ from tx_graph.work.runs import record_shown
 from tx_graph.work.store import RunStore, TaskStore
 from tx_graph.work.values import Task
 
-_MOST_SPOKEN = 2
-"""Open files to name that one section speaks of."""
+_MOST_SPOKEN = 2  # open files to name that one section speaks of
 
 
 def reasons(result: SearchResult, open_files: Collection[str]) -> tuple[str, ...]:
@@ -90,10 +89,8 @@ def _answering(result: DocResult) -> tuple[str, ...]:
     return (f"related to {code(tie.other)}{why} ({tie.relation})",)
 
 
-_NAMED = 5
-"""Entities that a text is about at most, and as many that other things speak of."""
-_OF_ONE = 4
-"""Facts of one entity: who wants all of them asks for them."""
+_NAMED = 5  # entities that a text is about at most, and as many that other things speak of
+_OF_ONE = 4  # facts of one entity: who wants all of them asks for them
 _MENTIONED = 0.5
 """What an entity counts that only an open file, a learning or a section speaks of, beside one that the text names."""
 _DATES = frozenset("date created created_at updated updated_at last_updated last_modified modified decided_on".split())
@@ -136,10 +133,8 @@ STRUCTURE = (Relation.PART_OF, Relation.SEQUENCE)
 """Relations that only say where a section stands: what stands beside an answer is found by whoever reads that."""
 _SPEAKING = tuple(relation for relation in Relation if relation not in STRUCTURE)
 _TELLING = tuple(relation for relation in _SPEAKING if relation is not Relation.REFERENCES)
-_EXCERPT = 240
-"""Characters of a section that a page shows: who wants more reads the document."""
-_WRITTEN_WORTH_READING = 0.7
-"""Of what the best match has: who reads a page pays for every line of it."""
+_EXCERPT = 240  # characters of a section that a page shows: who wants more reads the document
+_WRITTEN_WORTH_READING = 0.7  # of what the best match has: who reads a page pays for every line of it
 _LEAST_SIMILARITY = 0.35
 """Cosine below which a section has little to do with the question, though no other one is nearer. With
 all-MiniLM-L6-v2 the best of a repository has .30 to .37 where nothing is written about it, and .5 to .7 where it is."""
@@ -147,10 +142,8 @@ _LEAST_WORDS, _SHARE_OF_WORDS = 3, 0.6
 """Of the question's words so many, or such a share of fewer, must stand in a section that only words speak for."""
 _SHORTEST_STEM, _LONG = 4, 7
 _NO_LETTERS = re.compile(r"[\W_]+")
-_OF_ONE_DOCUMENT = 2
-"""Sections of one document to show: whoever opens it finds the others."""
-_UNDERLINES = "=-~^\"'`#*+:._ "
-"""What stands below a heading, in Markdown or reStructuredText."""
+_OF_ONE_DOCUMENT = 2  # sections of one document to show: whoever opens it finds the others
+_UNDERLINES = "=-~^\"'`#*+:._ "  # what stands below a heading, in Markdown or reStructuredText
 _TIED = 0.5
 """What speaking of an open file counts beside an answer to the question: popular files are mentioned everywhere."""
 
@@ -279,11 +272,9 @@ of 2,000 tokens 16 learnings and 10 files, which is where the ranking of files i
 _GATHERING_WORTH_READING = 0.5
 """Of the best one's relevance. A walk reaches much, and who reads a page pays for every line of it: what lies two
 imports away from the open file, 0.7² of what is tied to the file itself, is not worth it."""
-_LEAST_RELEVANCE = 0.2
-"""Even the best one may have little to do with the question."""
+_LEAST_RELEVANCE = 0.2  # even the best one may have little to do with the question
 _PARTNERS, _TASKS, _RUNS = 8, 5, 3
-_TOP_FILES = 3
-"""Without open files, partners of the best files are told: those are what will be opened."""
+_TOP_FILES = 3  # without open files, partners of the best files are told: those are what will be opened
 _LEAST_CONFIDENCE, _LEAST_SHARED = 0.4, 3
 """A partner is worth a word when it came along nearly every second time."""
 _EXTERNAL_ID = re.compile(r"([A-Za-z][A-Za-z0-9_]*-|#)\d+")
@@ -331,7 +322,7 @@ class Context:
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         learnings, found = self._learnings(request, text, open_files)
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = kernel.one(FileRanking).rank(text, open_files=open_files, limit=most) if most else ()
+        files = rank_files(kernel, text, open_files=open_files, limit=most) if most else ()
         nodes = [one.result.stored.node for one in learnings]
         sections = written(kernel, text, places, limit=_number(budget, *_SECTIONS))
         speaking = [*(place.node for place in places if place.node is not None), *nodes]

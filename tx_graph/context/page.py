@@ -75,8 +75,7 @@ _PARTS: Mapping[Part, _About] = {
 HEADINGS: Mapping[Part, str] = {part: about.heading for part, about in _PARTS.items()}
 _SHARE_OF_SECTIONS = 0.2
 """What all others give for what is written, where anything is: who wants to know more can read it there."""
-_SHARE_OF_FACTS = 0.1
-"""The same for facts: each is a line."""
+_SHARE_OF_FACTS = 0.1  # the same for facts: each is a line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,10 +241,8 @@ _CARE = {
 _STATES = {State.CHANGED: "its document changed since it was read", State.GONE: "its document is gone"}
 STAGED = "staged: proposed, confirmed by nobody"
 _COMMIT, _COMMIT_DIGITS = f"{NodeKind.COMMIT}:", 12
-_VALUE = 200
-"""Characters of what a fact says that a page shows."""
-_REASONS = 3
-"""Reasons to give for one file: the first says why, the others that it is no accident."""
+_VALUE = 200  # characters of what a fact says that a page shows
+_REASONS = 3  # reasons to give for one file: the first says why, the others that it is no accident
 
 
 class Line(NamedTuple):
@@ -358,8 +355,7 @@ def left_out(omitted: Mapping[Part, int], *, option: str = "--budget") -> str:
     return f"… and {', '.join(names)} more; a bigger {option} shows more." if names else ""
 
 
-_ROUNDS = 5
-"""A page that names its own size is written again until the number is right; a tokenizer may never settle."""
+_ROUNDS = 5  # A page that names its own size is written again until the number is right; a tokenizer may never settle
 
 Items = Mapping[Part, Sequence[str]]
 """The items of each part as they are printed."""
@@ -420,8 +416,7 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
     )
 
 
-_DIGITS = 4
-"""Of a score: more say nothing."""
+_DIGITS = 4  # of a score: more say nothing
 _KEYS = {
     Part.TASK: "id external_id title description status",
     Part.LEARNINGS: """id=stored.id uid=learning.uid content=learning.content category=learning.category

@@ -80,8 +80,7 @@ class Kind(StrEnum):
 
 _COMMITS = 100
 _LEARNINGS = 50
-_FILES = 50
-"""Matches of each kind that are looked at: what ranks below them adds little but time."""
+_FILES = 50  # matches of each kind that are looked at: what ranks below them adds little but time
 _MESSAGE_POWER, _TEXT_POWER = 3.0, 2.0
 """Powers of a BM25 score, as a share of the best one, by which matches share the mass of their kind."""
 _NODES_OF_COMMITS = 1 << 48
@@ -191,8 +190,7 @@ ANCHORS = "ANCHORS"
 """The type of the edges from a learning to its files: these too it leads to whatever learnings count between files."""
 NAMES = "SAME_NAME"
 """The type of the edges between files whose names differ only in what makes one the test or header of the other."""
-_COMMITS_OF_A_FILE = 40
-"""Commits of a file that are followed: its last ones."""
+_COMMITS_OF_A_FILE = 40  # commits of a file that are followed: its last ones
 
 
 class FileGraph:
@@ -249,19 +247,16 @@ def _normalised(strands: Sequence[Strand]) -> Iterator[Strand]:
         )
 
 
-FOLLOWED = (EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO)
-"""The stored edges that the walk follows. Co-changes are not among them: commits say the same, and which they were. Nor
-are the edges of sections, although they are links too: on eight replayed repositories they gained nothing."""
-
-
 FOLLOWED_BY: Mapping[Method, Sequence[EdgeType]] = {
+    Method.SPREAD: [EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO],
     Method.IMPORTS: [EdgeType.IMPORTS],
     Method.COCHANGES: [EdgeType.CO_CHANGES_WITH],
     Method.DECAY: [EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO],
 }
-"""Which edges the methods follow that go on from the fused ranking."""
-_STARTS = 10
-"""Files of the fused ranking whose neighbours are looked for."""
+"""Which stored edges the methods follow that go on from direct matches. Co-changes are not among those of the walk:
+commits say the same, and which they were. Nor are the edges of sections, although they are links too: on eight replayed
+repositories they gained nothing."""
+_STARTS = 10  # files of the fused ranking whose neighbours are looked for
 
 
 def plain_scores(

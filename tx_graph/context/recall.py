@@ -44,8 +44,7 @@ _MOST_ANCHORS = 100
 _STANDARD = RecallLimits()
 LIFETIME = timedelta(seconds=60)
 """How long an answer is given again, as long as no fact changes."""
-_MOST_ANSWERS = 256
-"""Answers to keep: an agent asks the same few things."""
+_MOST_ANSWERS = 256  # answers to keep: an agent asks the same few things
 _LEAST_SIMILARITY = 0.3
 """Cosine below which an entity has nothing to do with a question. With all-MiniLM-L6-v2, names as short as these have
 .1 to .25 with questions about something else."""

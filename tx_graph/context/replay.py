@@ -201,8 +201,7 @@ def _per_case(variants: Iterable[Sequence[Outcome]]) -> list[float]:
     return [mean(column) for column in zip(*map(_scores, variants), strict=True)]
 
 
-_MOST_STEPS = 4
-"""Numbers that are changed together at most: each further one rests on less and fits the samples more."""
+_MOST_STEPS = 4  # numbers that are changed together at most: each further one rests on less and fits the samples more
 
 
 class Tuned(NamedTuple):
@@ -270,8 +269,7 @@ def sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:
     return mean(gains) - stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else mean(gains)
 
 
-_LEAST_TO_TUNE = 4
-"""Samples without which there are no two halves with more than one sample each."""
+_LEAST_TO_TUNE = 4  # samples without which there are no two halves with more than one sample each
 
 
 class Replay:

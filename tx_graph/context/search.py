@@ -240,16 +240,13 @@ OpenFilesNamed = Annotated[
 
 CANDIDATES = 50
 """Learnings each ranking contributes to the fusion; more where more results are asked for."""
-_SEEDS = 10
-"""Direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)."""
-_FURTHER = 4
-"""How many times further down the rankings are followed, each time that too few of the results are fresh."""
+_SEEDS = 10  # direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)
+_FURTHER = 4  # how many times further down the rankings are followed, each time that too few of the results are fresh
 _PASSED = 500
 """Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
 _POOL = 3
 """How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
-_LARGEST_POOL = 300
-"""Comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all."""
+_LARGEST_POOL = 300  # comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all
 
 
 def standard_retriever(kernel: Kernel) -> str:
@@ -544,10 +541,8 @@ SeedFiles = Mapping[NodeId, tuple[float, str]]
 """Files with their score in (0, 1] and, in words, why the question is about them."""
 
 _OPEN = "an open file"
-_SEED_FILES = 5
-"""Files a question may mean by the words of their paths."""
-_MOST_ANCHORED = 50
-"""Files of matching learnings that the walk starts from: a glob may match thousands."""
+_SEED_FILES = 5  # files a question may mean by the words of their paths
+_MOST_ANCHORED = 50  # files of matching learnings that the walk starts from: a glob may match thousands
 _WORDED_FILE = 0.5
 """Most that a file scores whose path merely shares words with the question, where one that it names has 1."""
 
@@ -623,8 +618,7 @@ class Found(NamedTuple):
         return node not in self.direct and node not in self.near
 
 
-_LEAST_AT_ONCE = 10
-"""Candidates judged together: each time costs two queries."""
+_LEAST_AT_ONCE = 10  # candidates judged together: each time costs two queries
 
 
 class Weighed(NamedTuple):

@@ -7,8 +7,8 @@ writes to the workspace's database would keep an agent waiting too; whatever is 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tx_graph.core.sqlite import Connection
 
 
-_TIMEOUT = 0.3
-"""Seconds to wait for another hook's write, which takes a millisecond or two."""
+_TIMEOUT = 0.3  # seconds to wait for another hook's write, which takes a millisecond or two
 _KEPT = timedelta(days=7)
 _MOST_ROWS = 50_000
 """Rows, about 5 MB: with more, all are forgotten, and the worst of it is that something is said twice."""
@@ -48,63 +47,45 @@ class ToldStore:
 
     def told(self, session: str, place: str) -> frozenset[str]:
         """Return what a session was told at a place."""
-        if not self.path.exists():
-            return frozenset()
-        with suppress(binding().module.Error, OSError):
-            connection = _connected(self.path)
-            try:
-                query = "SELECT thing FROM told WHERE session = ? AND place = ?"
-                return frozenset(thing for (thing,) in connection.execute(query, (_digest(session), place)).fetchall())
-            finally:
-                connection.close()
+        query = "SELECT thing FROM told WHERE session = ? AND place = ?"
+        with suppress(binding().module.Error, OSError), self._opened() as connection:
+            return frozenset(thing for (thing,) in connection.execute(query, (_digest(session), place)).fetchall())
         return frozenset()
 
     def keep(self, session: str, place: str, things: Collection[str]) -> bool:
         """Remember that things are told now; return whether any of them was not yet, so that one of two tells them."""
-        try:
-            connection = _connected(self.path)
-        except (binding().module.Error, OSError):
-            return True
-        try:
-            with connection:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
-                connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
-                cursor = connection.execute(
-                    """
-                    INSERT OR IGNORE INTO told (session, place, thing, day)
-                    SELECT :session, :place, value, :day
-                    FROM json_each(:things)
-                    """,
-                    {
-                        "session": _digest(session),
-                        "place": place,
-                        "things": json.dumps(list(things)),
-                        "day": self._today,
-                    },
-                )
-                return int(cursor.rowcount) > 0
-        except binding().module.Error:
-            return True
-        finally:
-            connection.close()
+        asked = {"session": _digest(session), "place": place, "things": json.dumps([*things]), "day": self._today}
+        with suppress(binding().module.Error, OSError), self._opened(is_made=True) as connection, connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM told WHERE day < ?", (self._today - _KEPT.days,))
+            connection.execute("DELETE FROM told WHERE (SELECT count(*) FROM told) >= ?", (_MOST_ROWS,))
+            cursor = connection.execute(
+                """
+                INSERT OR IGNORE INTO told (session, place, thing, day)
+                SELECT :session, :place, value, :day
+                FROM json_each(:things)
+                """,
+                asked,
+            )
+            return int(cursor.rowcount) > 0
+        return True
 
     def forget(self, session: str) -> None:
         """Let a session count as one that was told nothing, as one does whose context was cleared."""
-        if not self.path.exists():
-            return
-        with suppress(binding().module.Error, OSError):
-            connection = _connected(self.path)
-            try:
-                connection.execute("DELETE FROM told WHERE session = ?", (_digest(session),))
-            finally:
-                connection.close()
+        with suppress(binding().module.Error, OSError), self._opened() as connection:
+            connection.execute("DELETE FROM told WHERE session = ?", (_digest(session),))
+
+    @contextmanager
+    def _opened(self, *, is_made: bool = False) -> Iterator[Connection]:
+        if not (is_made or self.path.exists()):
+            raise FileNotFoundError(self.path)
+        # A power cut may lose what it holds.
+        connection = connected(self.path, pragmas=["synchronous = OFF"], schema=_SCHEMA, timeout=_TIMEOUT)
+        try:
+            yield connection
+        finally:
+            connection.close()
 
 
 def _digest(session: str) -> str:
     return blake2b(session.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
-
-
-def _connected(path: Path) -> Connection:
-    # A power cut may lose what it holds.
-    return connected(path, pragmas=["synchronous = OFF"], schema=_SCHEMA, timeout=_TIMEOUT)

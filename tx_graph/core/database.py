@@ -22,8 +22,7 @@ Parameters = Mapping[str, Any] | Sequence[Any]
 
 LOCK_TIMEOUT = 60.0
 """Seconds to wait for another process's write before saying that the database is locked."""
-_A_MOMENT = 20
-"""Milliseconds for which what need not be written waits for another process."""
+_A_MOMENT = 20  # milliseconds for which what need not be written waits for another process
 _CACHE_KILOBYTES = 8_000
 """Four times SQLite's own choice: a search touches pages all over the tables of a large graph (5% of its time)."""
 _IDENTITY = """

@@ -50,11 +50,9 @@ _QUIET = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
-_PIPE_SIZE = 1 << 20
-"""Bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer."""
+_PIPE_SIZE = 1 << 20  # bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer
 
-_CHUNK = 1 << 20
-"""Bytes per read at most; a read returns what is there."""
+_CHUNK = 1 << 20  # bytes per read at most; a read returns what is there
 
 WITHOUT_GIT = (
     "Git cannot be run, so files were told by the .gitignore files alone, and the commit is unknown. "

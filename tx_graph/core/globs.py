@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 _MAGIC = "*?[\\"
-_MOST_COMPARED = 5000
-"""Comparing spellings takes 20 µs a path: beyond this many the suggestion is not worth the wait."""
+_MOST_COMPARED = 5000  # comparing spellings takes 20 µs a path: beyond this many the suggestion is not worth the wait
 
 
 class PathMatcher:

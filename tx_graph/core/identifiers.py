@@ -21,8 +21,7 @@ _ENDINGS = """c cc cfg cjs conf cpp cs css cts go h hpp htm html ini java js jso
     php pl py pyi rb rs rst scala scss sh sql svelte swift toml ts tsx txt vue xml yaml yml""".split()
 _FILE_NAME = re.compile(rf"(?<!\w)(\w+)\.({'|'.join(_ENDINGS)})(?!\w)", re.IGNORECASE)
 """A name with an ending that half of a repository's files share: as a word of its own it would match them all."""
-_ENDING = rf"\.({'|'.join(_ENDINGS)})(?!\w)"
-"""Compiled where it occurs."""
+_ENDING = rf"\.({'|'.join(_ENDINGS)})(?!\w)"  # compiled where it occurs
 _LAST_WORD = re.compile(r"\w+$")
 _LONGEST_NAME = 64
 _SOURCE_ROOT = re.compile(
@@ -48,8 +47,7 @@ _MARKS_AS_BLANKS = bytes(code if _WORD.match(chr(code)) else ord(" ") for code i
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 """Ideographs; compiled where they occur, which takes 3 ms."""
-_BEGINNING = 4000
-"""Characters by which a text is compared with others."""
+_BEGINNING = 4000  # characters by which a text is compared with others
 _COMMON = frozenset(
     """a an and are as at be but by can do does for from has have how i if in into is it its not of on or our should so
     that the their then there this to was we what when where which who why will with you your""".split()
@@ -178,8 +176,7 @@ def _apart(char: str) -> str:
 
 _TEST_BEFORE = re.compile(r"^(?:tests?|spec)[_-]", re.IGNORECASE)
 _TEST_BEHIND = re.compile(r"(?:[_-](?:tests?|spec)|(?<=[a-z0-9])(?:Tests?|Spec))$")
-_SHORTEST = 3
-"""Letters of a name that is no mere accident."""
+_SHORTEST = 3  # letters of a name that is no mere accident
 
 
 def stem(path: str) -> str:

@@ -73,8 +73,7 @@ MINIMUM_PREFIX = 4
 _UID = re.compile(rf"[{ALPHABET}]{{{UID_LENGTH}}}")
 _SLUG_LENGTH = 40
 _EXCERPT = 60
-_LOOKED_AT = 1000
-"""The newest are looked at, where it is not numbers that are compared."""
+_LOOKED_AT = 1000  # the newest are looked at, where it is not numbers that are compared
 DIGITS_OF_A_ROWID = 18
 """A longer number fits no 64-bit row id."""
 

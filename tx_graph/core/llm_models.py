@@ -17,10 +17,8 @@ from tx_graph.core.text import inert_line
 
 _NO_ACCESS = (401, 402, 403, 404)
 """Statuses of HTTP that every question would meet: no key, no money, no permission, no such model."""
-_NOT_THIS_ONE = (400, 413, 422)
-"""Statuses that say that this question is too long, or not allowed."""
-_LONGEST = 200
-"""Characters of a reason; providers send whole pages."""
+_NOT_THIS_ONE = (400, 413, 422)  # statuses that say that this question is too long, or not allowed
+_LONGEST = 200  # characters of a reason; providers send whole pages
 
 
 def explained(error: Exception, *, model: str) -> ModelError:
@@ -128,17 +126,17 @@ class ThreadAnswers(_Answers):
 
 
 AnyModel = llm.Model | llm.KeyModel | llm.AsyncModel | llm.AsyncKeyModel
-_MODEL_VARIABLE = "LLM_MODEL"
-"""As in the command `llm prompt`."""
+_MODEL_VARIABLE = "LLM_MODEL"  # as in the command `llm prompt`
 _WAYS = "Pass --model NAME ('llm models' lists them), or set one for good: 'llm models default NAME'."
 
 
 def find(name: str | None, *, most_at_once: int) -> Model:
     """Return a model by name or alias; where it can be asked without a thread, it is."""
     try:
-        # The model that the user has set: what llm itself falls back on is nobody's choice to pay for.
-        standard: str | None = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
-        wanted, known = name or os.environ.get(_MODEL_VARIABLE) or standard, _by_name()
+        wanted = name or os.environ.get(_MODEL_VARIABLE)
+        if not wanted:  # the model that the user has set: what llm itself falls back on is nobody's choice to pay for
+            wanted = llm.get_default_model(default=None)  # type: ignore[no-untyped-call]
+        known = _by_name()
     except Exception as error:  # whatever a plugin or a broken file of settings does
         raise ModelUnusable(
             f"llm cannot list its models: {in_one_line(error)}.", hint="'llm models' should work first."

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tx_graph.core.sqlite import Connection
 
 
-_TIMEOUT = 30.0
-"""Seconds to wait for another process's write."""
+_TIMEOUT = 30.0  # seconds to wait for another process's write
 _SCHEMA = """
     -- One row per reply that could be read; what of it is kept is decided anew each time.
     CREATE TABLE IF NOT EXISTS extraction_replies (

@@ -40,8 +40,7 @@ _NODES = tuple(
     )
 )
 """Nodes whose rows are lost, from what knows them."""
-_LINEAR = 4096
-"""Keys that are tried one by one past a place that cannot be read, before the steps grow."""
+_LINEAR = 4096  # keys that are tried one by one past a place that cannot be read, before the steps grow
 _SETTLE = (
     # A run whose row is lost, while its transcript and what it was shown are not.
     """
@@ -243,7 +242,7 @@ def remove_dangling(connection: Connection, *, nodes_suffice: bool = False) -> d
     while not is_settled:
         is_settled = True
         for table, column, parent, key, is_nullable in references:
-            where = f"{column} NOT IN (SELECT {key} FROM {parent})"
+            where = f"{column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {parent})"  # NULL is in no table
             if nodes_suffice and key == "node_id":
                 where += f" AND {column} NOT IN (SELECT id FROM nodes)"
             if is_nullable:

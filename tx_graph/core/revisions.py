@@ -66,8 +66,7 @@ def last_subjects(repository: GitRepository, number: int) -> list[str]:
 
 _DIFF = "diff --name-only --no-renames -z --no-relative --no-ext-diff --ignore-submodules=all -O/dev/null".split()
 _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
-_MOST_NAMED = 100
-"""Paths that git is asked about by name: with more, the command line would grow too long."""
+_MOST_NAMED = 100  # paths that git is asked about by name: with more, the command line would grow too long
 
 
 def changed_files(repository: GitRepository) -> list[str]:

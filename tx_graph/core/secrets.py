@@ -19,17 +19,14 @@ if TYPE_CHECKING:
 _MARK = "PRIVATE KEY"
 _BEGIN = re.compile(r"-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_LONGEST = 64_000
-"""Characters between the two marks of a key: RSA with 16,384 bits takes 13,000."""
-_BESIDE = r"^[\s0-9>|:→+-]*"
-"""What a listing puts before a line."""
+_LONGEST = 64_000  # characters between the two marks of a key: RSA with 16,384 bits takes 13,000
+_BESIDE = r"^[\s0-9>|:→+-]*"  # what a listing puts before a line
 _RUN = re.compile(rf"[A-Za-z0-9+/=]{{20,}}|^[A-Z][A-Za-z-]+: |{_BESIDE}$")
 """What a line of a key has: much Base64, or a header such as `Proc-Type:`, or nothing."""
 _EMPTY = re.compile(rf"{_BESIDE}$")
 _LAST = re.compile(rf"{_BESIDE}[A-Za-z0-9+/=]{{1,76}}\s*$")
 """What the last line before the end mark has, which may be short."""
-_BODY = re.compile(r"[A-Za-z0-9+/=]{20,}")
-"""What makes it a key, and no talk of one."""
+_BODY = re.compile(r"[A-Za-z0-9+/=]{20,}")  # what makes it a key, and no talk of one
 
 
 class Span(NamedTuple):
@@ -78,8 +75,7 @@ def _body_end(text: str, start: int) -> int:
 
 
 _RULES = Path(__file__).with_name("rules.yml")
-_LEAST = 8
-"""Characters below which a text holds no secret that any rule knows."""
+_LEAST = 8  # characters below which a text holds no secret that any rule knows
 _PRIVATE_KEY = "private-key"
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """What a terminal takes for colours and titles: coloured matches would hide a key by cutting it in two."""

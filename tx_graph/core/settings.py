@@ -24,7 +24,7 @@ _LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _ASSIGNMENT = re.compile(
     rf"""(\s*([\w.\"-]+)\s*=\s*)  # the key
-    ({_LIST}|"[^"\\\n]*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
+    ({_LIST}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
     ([^\S\n]*(?:\#.*)?)$""",
     re.VERBOSE,
 )
@@ -55,8 +55,7 @@ def with_value(text: str, key: str, value: Any) -> str:
 
 MOST_WEIGHT = 100.0
 """The greatest weight: more would leave nothing for the others."""
-_TRIED = (0.0, 0.5, 2.0)
-"""By what each number is multiplied when better ones are looked for."""
+_TRIED = (0.0, 0.5, 2.0)  # by what each number is multiplied when better ones are looked for
 
 
 def _weight(default: float, about: str) -> float:
@@ -379,18 +378,12 @@ def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
 def _named(setting: Setting, text: str) -> str:
     if not text or not text.isprintable():
         raise UsageError(f"{setting.key} must be one line of text.")
-    if setting.choices and not any(_is_choice(text, choice) for choice in setting.choices):
+    patterns = (re.escape(choice).replace(_NAME, ".+") for choice in setting.choices)
+    if setting.choices and not any(re.fullmatch(pattern, text) for pattern in patterns):
         *most, last = setting.choices
         raise UsageError(f"{setting.key} must be {', '.join(most)} or {last}, not '{text}'.")
     setting.check(text)
     return text
-
-
-def _is_choice(text: str, choice: str) -> bool:
-    before, named, after = choice.partition(_NAME)
-    if not named:
-        return text == choice
-    return text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after)
 
 
 class Action(StrEnum):

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,17 +67,16 @@ def _able(module: ModuleType) -> bool:
     return hasattr(module.Connection, "enable_load_extension")
 
 
-def _installed(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
 @cache
 def binding() -> Binding:
     """Return this process's binding."""
-    chosen = choose_binding(_installed)
+
+    def installed(name: str) -> ModuleType | None:
+        with suppress(ImportError):
+            return importlib.import_module(name)
+        return None
+
+    chosen = choose_binding(installed)
     if chosen.name == "sqlean":
         # sqlite-utils looks for pysqlite3 first: under that name it shares this library with us.
         sys.modules["pysqlite3"] = chosen.module

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 _ASCII_CONTROL = tuple(code for code in (*range(0x20), 0x7F) if code not in b"\t\n")
-_LATE_CONTROL = range(0x80, 0xA0)
-"""Control characters that some terminals obey like those of ASCII."""
+_LATE_CONTROL = range(0x80, 0xA0)  # control characters that some terminals obey like those of ASCII
 _DIRECTION_MARKS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """Characters that show a text in another order than it has."""
 _LINE_BREAKS = (0x2028, 0x2029)
@@ -59,10 +58,8 @@ def label(text: str) -> str:
     return text if _ONE_WORD.fullmatch(text) else quoted_line(text)
 
 
-_SHORTEST_STEM = 4
-"""Letters from which on a word of the question is found in a longer word too: `token` in `tokens`."""
-_BLANK = -1
-"""What a beginning at a blank line is worth: less than any other."""
+_SHORTEST_STEM = 4  # letters from which on a word of the question is found in a longer word too: `token` in `tokens`
+_BLANK = -1  # what a beginning at a blank line is worth: less than any other
 
 
 def best_lines(text: str, question: str, *, most: int) -> tuple[int, int]:
@@ -121,8 +118,7 @@ MOST_QUARTERS = 5
 
 _CHEAP = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + bytes(range(33)) + b"\x7f"
 """Letters and blanks of ASCII: four to a token."""
-_NO_MARKS = bytes(range(0x80, 0x100))
-"""What to leave out of UTF-8, besides the cheap, to count the rest of ASCII."""
+_NO_MARKS = bytes(range(0x80, 0x100))  # what to leave out of UTF-8, besides the cheap, to count the rest of ASCII
 _NOT_WIDE = bytes(range(0xE0))
 """What to leave out to count characters of three or four bytes: ideographs, kana, hangul, signs, emoji. Those of two
 are the alphabets: Latin with accents, Greek, Cyrillic, Hebrew, Arabic."""

@@ -34,8 +34,7 @@ _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags that open no symbolic link, and do not wait for the other end of what became a pipe."""
 _CAN_REFUSE_LINKS = hasattr(os, "O_NOFOLLOW")
 """Whether a file can be opened only if it is no symbolic link; on Windows it cannot."""
-_IS_WINDOWS = os.name == "nt"
-"""Windows keeps no time of change; what Python calls so is that of creation."""
+_IS_WINDOWS = os.name == "nt"  # windows keeps no time of change; what Python calls so is that of creation
 
 
 class Stamp(NamedTuple):

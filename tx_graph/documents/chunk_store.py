@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Database, Store
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.fuse import word_strengths
@@ -49,16 +49,12 @@ class SectionMatrix(NamedTuple):
 
 _COMMON = 5_000
 """Chunks that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
-_CHUNKS_EACH = 4
-"""Chunks to look at for each section that is wanted: several chunks of one section count once."""
+_CHUNKS_EACH = 4  # chunks to look at for each section that is wanted: several chunks of one section count once
 _HEADINGS_SHARE = 1.0  # what a word in the headings above a chunk counts beside one in its text
 
 
-class ChunkStore:
+class ChunkStore(Store):
     """Keeps the chunks of sections."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def of_sections(self, sections: Collection[NodeId]) -> list[tuple[int, NodeId, str]]:
         """Return (chunk, section, content hash) of every chunk of these sections, by number."""

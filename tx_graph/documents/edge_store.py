@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.documents.document import LinkKind, SectionEdge
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import SYMMETRIC, Direction, EdgeType, NodeId, Relation, Strand
@@ -25,11 +25,8 @@ _INSERT = """
 """
 
 
-class SectionEdgeStore:
+class SectionEdgeStore(Store):
     """Keeps the edges of sections; there is one for each source, target and relation."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def replace(self, documents: Collection[NodeId], edges: Iterable[SectionEdge]) -> None:
         """Make these and what was extracted the only edges of documents, the heaviest of each. Needs a transaction."""
@@ -154,11 +151,8 @@ class TypedLink(NamedTuple):
     is_front: bool
 
 
-class SectionLinkStore:
+class SectionLinkStore(Store):
     """Keeps the links of sections."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def forget(self, documents: Collection[NodeId]) -> None:
         """Drop the links of all sections of documents. Needs a transaction."""
@@ -261,11 +255,8 @@ class SectionTie(NamedTuple):
     description: str
 
 
-class SectionWalk:
+class SectionWalk(Store):
     """Follows sections up and down their documents and along their edges, a whole frontier at once."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def speakers(self, nodes: Collection[NodeId]) -> dict[NodeId, NodeId]:
         """Return what speaks for each section: itself if it has text, else the first below it that has, if any."""

@@ -16,8 +16,7 @@ from tx_graph.records.front_matter import nests_too_deep
 _LARGEST = 100_000  # characters; what is longer is no front matter
 _MOST_VALUES = 200
 _LONGEST_VALUE = 300
-_DEEPEST = 3
-"""How deep lists lie in lists: YAML takes an unquoted `- [[page]]` for three."""
+_DEEPEST = 3  # how deep lists lie in lists: YAML takes an unquoted `- [[page]]` for three
 _CLOSING = {
     "---": re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE),
     "+++": re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from tx_graph.code.file_store import FileStore, SymbolStore
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.documents.document import LinkKind, SectionEdge
 from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
 from tx_graph.documents.store import DocumentStore, SectionStore
@@ -261,11 +261,8 @@ def edges_of(
                 yield SectionEdge(link.section, target, relation_of(link.predicate), weight, told, "link")
 
 
-class Linking:
+class Linking(Store):
     """Looks up the links of all documents, and writes the edges of those whose links changed."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def names(self) -> str:
         """Return a digest of every name that a link may lead to but those of code, and of what bears it."""

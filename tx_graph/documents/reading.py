@@ -84,8 +84,7 @@ _PATH = re.compile(
 )
 _CALL = re.compile(rf"(?P<name>{_QUALIFIED})!?\([^()]*\)")
 _SYMBOL = re.compile(_QUALIFIED)
-_DOTTED = re.compile(r"[^\W\d]\w+(?:(?:\.|::|\#)[^\W\d]\w+)+")
-"""Shorter parts would make a name of every abbreviation."""
+_DOTTED = re.compile(r"[^\W\d]\w+(?:(?:\.|::|\#)[^\W\d]\w+)+")  # shorter parts would make a name of every abbreviation
 _TWO_WORDS = re.compile(
     r"(?=[^\W\d])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*|_*[^\W_]+(?:_+[^\W_]+)+_*)"
 )

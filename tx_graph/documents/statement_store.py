@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
 
@@ -42,11 +42,8 @@ class Speaker(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-class StatementStore:
+class StatementStore(Store):
     """Keeps what documents state."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def replace(
         self, documents: Collection[NodeId], rows: Iterable[StatementRow], decisions: Iterable[tuple[NodeId, NodeId]]

@@ -339,8 +339,7 @@ def _keyed(line: str) -> KeyedLine | None:
 
 
 MOST = 200  # statements of one document: more is data, not what a document says of itself
-_MOST_WORDS_OF_STATUS = 4
-"""Of a status in what is no record: more are prose, as that of a parameter `status`."""
+_MOST_WORDS_OF_STATUS = 4  # of a status in what is no record: more are prose, as that of a parameter `status`
 _CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and in the status of a decision; in any other line
 _KEY = re.compile(r"[^\W\d_][\w .-]*")  # what is none, as `@scope/package`, is data
 _Said = tuple[int, str, str, float]

@@ -72,8 +72,7 @@ def _is_name(text: str) -> bool:
 
 _CERTAIN, _LIKELY = 1.0, 0.9  # confidence: in front matter and under `Status`; in any other line
 _NO_NAME = frozenset("/#\\<>{}|\"'")
-_ENDING = 5
-"""Characters at the end of a name that would hold the ending of a file."""
+_ENDING = 5  # characters at the end of a name that would hold the ending of a file
 
 
 def statement_uid(path: str, subject: str, predicate: str, name: str, value: str) -> str:
@@ -82,8 +81,7 @@ def statement_uid(path: str, subject: str, predicate: str, name: str, value: str
     return uid_from(hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()[:UID_BYTES])
 
 
-_COMMON_HEADING = 4
-"""Documents in which a heading stands that is nobody's name: `Overview`, `Getting started`."""
+_COMMON_HEADING = 4  # documents in which a heading stands that is nobody's name: `Overview`, `Getting started`
 
 
 class Stating:

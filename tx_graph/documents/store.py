@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Database, Store
 from tx_graph.documents.document import Format, Unit, section_key
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -64,11 +64,8 @@ def _upsert(table: str, columns: str) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT (node_id) DO UPDATE SET {updates}"
 
 
-class DocumentStore:
+class DocumentStore(Store):
     """Keeps what is known of documents as files."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def save(self, documents: Iterable[DocumentRow]) -> None:
         """Insert or update documents. Needs a transaction."""

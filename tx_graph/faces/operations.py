@@ -43,7 +43,10 @@ class Operation(NamedTuple):
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     check: str = ""
-    """A function of the command's name, and of the parameters that it names or `as_tsv`: refuses them before anything is opened."""
+    """A function of the command's name, and of the parameters that it names: refuses them before anything is opened.
+
+    One that names `as_tsv` speaks before anything else does, of --tsv with --json too.
+    """
     age: str = ""
     """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
 

@@ -9,7 +9,7 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import Any
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Database, Store
 from tx_graph.graph.edge_statements import COUNT, COUNT_ALL, HAVE_ROWS, HIDDEN, WITHHELD, WORDS, Lane, lanes
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Relation, Strand
 from tx_graph.graph.node_store import NodeStore
@@ -18,15 +18,11 @@ from tx_graph.graph.references import NodeKind
 HUB = 200
 """A file with more neighbours than this is a hub: a walk follows only so many of its edges of one kind, one way. It is
 twice what an answer shows at most by default, so what is left out is hardly missed. An index of the schema has it."""
-_FEW = 5_000
-"""Files up to which it is faster to count their edges alone than those of all (0.2 s for a million edges)."""
+_FEW = 5_000  # files up to which it is faster to count their edges alone than those of all (0.2 s for a million edges)
 
 
-class DegreeStore:
+class DegreeStore(Store):
     """Keeps the degree of every file: its imports and co-changes, both ways."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def partners(self, files: Collection[NodeId]) -> set[NodeId]:
         """Return the files that these import or that import them: what a change of their imports concerns as well."""
@@ -67,8 +63,7 @@ def _among(files: Collection[NodeId]) -> dict[str, str]:
     return {"files": json.dumps(list(files))}
 
 
-_MOST_ROWS = 20 * HUB
-"""Rows of one lane to read before it is looked at whether a few nodes have nearly all of them."""
+_MOST_ROWS = 20 * HUB  # rows of one lane to read before it is looked at whether a few nodes have nearly all of them
 
 
 class StrandReader:
@@ -151,11 +146,8 @@ def _trimmed(rows: list[Any]) -> tuple[list[Any], int]:
     return kept, len(many)
 
 
-class EdgeStore:
+class EdgeStore(Store):
     """Writes asserted edges and answers a whole frontier at once."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def replace_links(self, source: NodeId, links: Iterable[tuple[NodeId, Relation, float]], *, now: str) -> None:
         """Make these the only valid LINKS_TO edges that leave `source`: target, relation, weight. Needs a transaction.

@@ -90,16 +90,16 @@ def chosen_types(include: Iterable[str], exclude: Iterable[str]) -> tuple[EdgeTy
     return tuple(kind for kind in included or tuple(EdgeType) if kind not in excluded)
 
 
-def types_by_hop(given: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
+def types_by_hop(texts: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
     """Return the edge types to follow at single hops, where they are not given, read from `2=ANCHORED_TO,LINKS_TO`.
 
     Types that follow a minus are those not to follow: `1=-IMPORTS`. A hop that is named twice follows what
     both say together.
     """
-    if isinstance(given, Mapping):
-        return {hop: chosen_types(those, ()) for hop, those in given.items()}
+    if isinstance(texts, Mapping):
+        return {hop: chosen_types(those, ()) for hop, those in texts.items()}
     wanted: dict[int, list[str]] = {}
-    for text in given or ():
+    for text in texts or ():
         hop, _, names = text.partition("=")
         if not hop.strip().isdecimal() or not 1 <= int(hop) <= MAX_DEPTH or not names.strip():
             raise UsageError(
@@ -275,9 +275,12 @@ class Exploration(ABC):
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that leads to it."""
 
-    @abstractmethod
     def reached(self) -> list[Reached]:
         """Return the seeds and the best of the others, best first; ties go to fewer hops, then the smaller node."""
+        scores, hops, seeds = self.scores, self._hops, self._seeds
+        beyond = [(-score, hops[node], node) for node, score in scores.items() if node not in seeds]
+        most = heapq.nsmallest(self._limits.max_nodes, beyond)
+        return [self.reached_at(one[2]) for one in sorted([*((-scores[one], hops[one], one) for one in seeds), *most])]
 
     def stats(self) -> ExpansionStats:
         """Return how much was looked at."""
@@ -295,8 +298,7 @@ class Exploration(ABC):
 
 _Mark = tuple[NodeId, float, Strand]
 """How a node was reached at one hop: from which node, with which weight, along which strand."""
-_ROUNDING = 1e-9
-"""By this share two ways to compute one score may differ."""
+_ROUNDING = 1e-9  # by this share two ways to compute one score may differ
 
 
 class Walk(Exploration):
@@ -390,12 +392,6 @@ class Walk(Exploration):
             nodes = {node for node in nodes if scores[node] >= worst}
         self._best = heapq.nsmallest(most, [(-scores[node], hops[node], node) for node in nodes])
 
-    def reached(self) -> list[Reached]:
-        """Return the seeds and the best of the others, best first."""
-        self._keep_best()
-        seeds = [(-self._scores[node], self._hops[node], node) for node in self._seeds]
-        return [self.reached_at(node) for _, _, node in sorted([*seeds, *self._best])]
-
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that earned its score."""
         edges: list[Edge] = []
@@ -407,8 +403,7 @@ class Walk(Exploration):
         return Reached(node=node, score=self._scores[node], path=tuple(reversed(edges)))
 
 
-_MOST_EDGES = 200.0
-"""A degree counts as this much at most: of a node with more edges only so many are asked for."""
+_MOST_EDGES = 200.0  # A degree counts as this much at most: of a node with more edges only so many are asked for
 _Way = tuple[NodeId, float, float, Strand]
 """Where an edge leads, the share of the mass that takes it, its weight, and the strand it is from."""
 
@@ -537,13 +532,6 @@ class Push(Exploration):
     def hops(self, node: NodeId) -> int:
         """Return how many edges lead to a node that was met."""
         return self.reached_at(node).hops
-
-    def reached(self) -> list[Reached]:
-        """Return the seeds and the best of the others, best first."""
-        scores, hops = self.scores, self._hops
-        beyond = [(-score, hops[node], node) for node, score in scores.items() if node not in self._seeds]
-        seeds = [(-scores[node], 0, node) for node in self._seeds]
-        return [self.reached_at(node) for _, _, node in sorted(seeds + heapq.nsmallest(self._limits.max_nodes, beyond))]
 
     def reached_at(self, node: NodeId) -> Reached:
         """Return a node that was met, with the path that brought most mass: of edges that lead away from the seeds."""

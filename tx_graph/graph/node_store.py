@@ -7,16 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import NodeKind
 
 
-class NodeStore:
+class NodeStore(Store):
     """Gives things their node ids and ids their things."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def ensure(self, kind: NodeKind, keys: Iterable[str]) -> dict[str, NodeId]:
         """Return the node of each key, registering those that are new. Needs a transaction."""
@@ -102,11 +99,8 @@ class AnalysisRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-class AnalysisStore:
+class AnalysisStore(Store):
     """Remembers the last run of each analysis."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def record(self, run: AnalysisRun) -> None:
         """Remember `run` as the last of its name. Needs a transaction."""

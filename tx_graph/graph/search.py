@@ -23,12 +23,9 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.fuse import reciprocal_rank_fusion
 from tx_graph.graph.word_store import TextSearch
 
-_MOST_NAMED = 5
-"""Files one question may name."""
-_SAME_NAME = 3
-"""Files of one name that a question may mean."""
-_READ = 2000
-"""Characters in which file names are looked for."""
+_MOST_NAMED = 5  # files one question may name
+_SAME_NAME = 3  # files of one name that a question may mean
+_READ = 2000  # characters in which file names are looked for
 _FILE_NAME = re.compile(r"(?<![\w@.\-/])(?:[\w@.\-/]*\w\.\w{1,8}\b|[\w@.\-]+/[\w@.\-/]+)")
 
 

@@ -6,13 +6,12 @@ import json
 from collections.abc import Collection, Sequence
 from operator import itemgetter
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Database, Store
 from tx_graph.core.identifiers import query_terms, searchable
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
 from tx_graph.graph.edges import NodeId
 
-_SPREAD = 500
-"""Rows that may share a word before it matters no more how many do."""
+_SPREAD = 500  # rows that may share a word before it matters no more how many do
 
 
 def best_rows(
@@ -81,13 +80,10 @@ def shared_words(database: Database, table: str, text: str, rows: Collection[int
     return {row: [word for _, word in sorted(words, key=itemgetter(0))] for row, words in found.items()}
 
 
-_SHORTEST_STEM = 4
-"""Letters a known word must share with an unknown one to stand for it: `auth` for `authentication`."""
+_SHORTEST_STEM = 4  # letters a known word must share with an unknown one to stand for it: `auth` for `authentication`
 
-_LONGEST_STEM = 40
-"""Letters of an unknown word to look at; what goes on longer is no word but a blob."""
-_LEAST_SHARE = 0.1
-"""Share of the best score that a match needs."""
+_LONGEST_STEM = 40  # letters of an unknown word to look at; what goes on longer is no word but a blob
+_LEAST_SHARE = 0.1  # share of the best score that a match needs
 _COMMON_IN_PATHS = 1000
 """Paths that may share a word of the question; to score a hundred thousand takes 50 ms and ranks none of them."""
 _FEW = 10
@@ -95,11 +91,8 @@ _FEW = 10
 telling."""
 
 
-class TextSearch:
+class TextSearch(Store):
     """Finds learnings by their words, and files by their paths."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def index(self, number: int, content: str, *, labels: Collection[str], places: Collection[str]) -> None:
         """Make a learning findable by its content, its labels and the places it is anchored to."""

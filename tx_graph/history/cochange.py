@@ -61,8 +61,7 @@ class Partner:
         return self.shared / self.commits
 
 
-_OLDEST = 1000.0
-"""Half-lives after which a commit ages no further: a weight of 2^-1000 still divides without underflow."""
+_OLDEST = 1000.0  # Half-lives after which a commit ages no further: a weight of 2^-1000 still divides without underflow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from itertools import chain
 from struct import pack, unpack
 from typing import NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.core.identifiers import searchable
 from tx_graph.core.labels import is_unicode
 from tx_graph.graph.edges import NodeId
@@ -23,10 +23,8 @@ CommitId = int
 
 MOST_FILES = 100
 """Files of a commit that is kept: one that touches more says too little about each of them."""
-_BODY_SHARE = 0.4
-"""What a word in the body of a message counts beside one in its subject."""
-_BODY_READ = 4000
-"""Characters of a body that are searched: what goes on longer is a list or a log."""
+_BODY_SHARE = 0.4  # what a word in the body of a message counts beside one in its subject
+_BODY_READ = 4000  # characters of a body that are searched: what goes on longer is a list or a log
 _COMMON = 5_000
 """Commits that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 _AMONG = "IN (SELECT value FROM json_each(:nodes))"
@@ -56,11 +54,8 @@ class Touch(NamedTuple):
     files: int
 
 
-class CommitStore:
+class CommitStore(Store):
     """Keeps the commits that HEAD builds on."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def state(self) -> CommitIndexState | None:
         """Return up to where history was read; None when it was not."""
@@ -168,8 +163,7 @@ class CommitStore:
 MOST_PATHS = 1_000
 """Paths of a commit that are kept. What touches more is left out of every count that does not insist on it, and
 one import of a large tree would take more room than all other commits."""
-_WIDE = ("",) * (MOST_PATHS + 1)
-"""Stands for the paths of a commit that had too many to keep: too many to count, too."""
+_WIDE = ("",) * (MOST_PATHS + 1)  # stands for the paths of a commit that had too many to keep: too many to count, too
 _NUMBER_SIZE = 4
 
 
@@ -248,11 +242,8 @@ class _Numbers(dict[str, int]):
         return number
 
 
-class HistoryStore:
+class HistoryStore(Store):
     """Keeps the commits that were read."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def state(self) -> HistoryState | None:
         """Return where the history that was read ends; None when none was."""

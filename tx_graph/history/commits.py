@@ -60,11 +60,9 @@ class CommitMessage:
         return _TRAILER.sub("", self.text.partition("\n")[2]).strip()
 
 
-_RECORD = b"\0/"
-"""Parts two commits: only our own header starts with a slash, a path in a repository never does."""
+_RECORD = b"\0/"  # parts two commits: only our own header starts with a slash, a path in a repository never does
 
-_WITH_ROOT = ("-c", "log.showRoot=true")
-"""The first commit's files count, whatever the user's configuration says."""
+_WITH_ROOT = ("-c", "log.showRoot=true")  # the first commit's files count, whatever the user's configuration says
 _LOG = (
     *("--no-merges", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-ext-diff", "--ignore-submodules=none"),
     "-O/dev/null",  # a diff.orderFile that is missing would be fatal

@@ -31,12 +31,10 @@ _ATTRIBUTES = "* -filter -text -eol -ident -working-tree-encoding\n"
 """Files as they are in the commit: no filter may run, such as that of large file storage, which downloads."""
 
 _TREE = "tree"
-_ANY = (0, 1, 128)
-"""Exit statuses of git, failures included."""
+_ANY = (0, 1, 128)  # exit statuses of git, failures included
 _MOST_MISSING = 0.02
 """The share of files that may be missing: big ones, as some clones leave them out, and not the code itself."""
-_OBJECT_FORMAT = "sha1"
-"""What git makes unless told otherwise, and what versions before 2.29 make in any case."""
+_OBJECT_FORMAT = "sha1"  # what git makes unless told otherwise, and what versions before 2.29 make in any case
 
 
 class Replica:

@@ -26,8 +26,7 @@ def drawn(items: Sequence[Item], count: int, chance: Chance) -> list[Item]:
 
 RESAMPLES = 1_000
 """Enough for the ends of a 95 % interval to be stable in the second digit."""
-_OUTSIDE = 0.025
-"""The share of resamples beyond either end of a 95 % interval."""
+_OUTSIDE = 0.025  # the share of resamples beyond either end of a 95 % interval
 
 Resamples = Sequence[Sequence[int]]
 """Places of values, drawn with repetition: each resample is as long as the list of values."""
@@ -143,8 +142,7 @@ LEAST_PATHS, MOST_PATHS = 2, 10
 """Paths of a commit that is replayed: one alone asks nothing with a file open, many are no piece of work."""
 LEAST_TARGETS = 2
 """Files that must have existed before: one to be open, and one to be found."""
-_TO_LEARN_FROM = 5
-"""The first fifth of history is never replayed, so that there is something to learn from."""
+_TO_LEARN_FROM = 5  # the first fifth of history is never replayed, so that there is something to learn from
 
 
 class Variant(StrEnum):

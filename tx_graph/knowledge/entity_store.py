@@ -17,8 +17,7 @@ from tx_graph.knowledge.entity import USER, Entity, StoredEntity, entity_key, na
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import ENTITIES, VectorStore
 
-_FIELDS = tuple(one.name for one in fields(Entity))
-"""What a record says of an entity, and the columns that hold it."""
+_FIELDS = tuple(one.name for one in fields(Entity))  # what a record says of an entity, and the columns that hold it
 _STORED = tuple(one.name for one in fields(StoredEntity))
 
 

@@ -6,12 +6,11 @@ import json
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 
 _AMONG = "IN (SELECT value FROM json_each(:nodes))"
-_MOST = 1_000
-"""Mentions to read of nodes, the heaviest: a long document names everything."""
+_MOST = 1_000  # mentions to read of nodes, the heaviest: a long document names everything
 
 
 class MentionRow(NamedTuple):
@@ -41,11 +40,8 @@ class Mention(NamedTuple):
     mentions: int
 
 
-class MentionStore:
+class MentionStore(Store):
     """Reads and writes mentions, and what they were made of; what writes needs a transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def is_current(self) -> bool:
         """Whether nothing has changed since mentions were last brought up to date."""

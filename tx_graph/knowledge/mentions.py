@@ -19,8 +19,7 @@ from tx_graph.knowledge.mention_store import MentionRow, MentionStore, NameRow
 
 SHORTEST = 3
 """Characters of a name that is looked for in texts."""
-_PHRASE = 4
-"""Words that stand together by chance in no text: from so many on, case does not matter."""
+_PHRASE = 4  # words that stand together by chance in no text: from so many on, case does not matter
 _WORD = re.compile(r"\w+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
@@ -136,10 +135,8 @@ def _is_part(character: str) -> bool:
 _FIRST, _EACH_MORE, _MOST_TIMES = 0.5, 0.1, 3
 """Weight of a text that names an entity once, and what it gains when it does so again: then it may be about it. Of an
 entity that is named everywhere a walk follows only the heaviest."""
-_MANY_NAMES = 100
-"""New names from which on it takes less time to look at every text than to search for each name."""
-_MANY_TEXTS = 100
-"""Texts from which on all names are held in memory."""
+_MANY_NAMES = 100  # new names from which on it takes less time to look at every text than to search for each name
+_MANY_TEXTS = 100  # texts from which on all names are held in memory
 _BATCH = 2_000
 _SPELLED = frozenset({"c", "f", "net"})
 """Words of names that are nothing but punctuation otherwise: full-text search has another word for `C#` and `.NET`."""

@@ -41,10 +41,8 @@ NamesOf = Callable[[Collection[str]], Mapping[str, NodeId]]
 _IDEOGRAPH = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Scripts without blanks, or with endings that stick to a name: each character is a token."""
 _TOKEN = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])\w)+|[^\w\s]")
-_MOST_TOKENS = 400
-"""Of a text to look at; what it is about stands in its beginning."""
-_LONGEST_NAME = 12
-"""Tokens of a name: `tx_graph/storage/lanes.py` has seven."""
+_MOST_TOKENS = 400  # of a text to look at; what it is about stands in its beginning
+_LONGEST_NAME = 12  # tokens of a name: `tx_graph/storage/lanes.py` has seven
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,7 @@ SAME_MEANING, SAME_WORDS = 0.9, 0.6
 words. A sentence that says another one in other words has a cosine of about .9 and shares about two words in three."""
 _MOST_EACH = 10
 """Edges that one learning may have of its own accord: the most alike. A thousand copies need no million edges."""
-_BLOCK = 512
-"""Rows compared at a time: 20 MB of cosines with 10,000 others."""
+_BLOCK = 512  # rows compared at a time: 20 MB of cosines with 10,000 others
 
 Pair = tuple[int, int, float]
 """Two learnings, the smaller number first, and how alike they are, in [0, 1]."""
@@ -152,8 +151,7 @@ def _near(matrices: Iterable[Matrix], threshold: float, total: int, progress: Pr
             progress(min(start + _BLOCK, len(numbers)), total)
 
 
-_ROUNDING = 1e-6
-"""What float32 may be off: a threshold of 1 means the same vector."""
+_ROUNDING = 1e-6  # what float32 may be off: a threshold of 1 means the same vector
 
 
 def _capped(pairs: Iterable[Pair]) -> list[Pair]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
 
@@ -36,11 +36,8 @@ class SimilarEdge(NamedTuple):
     basis: str
 
 
-class SimilarityStore:
+class SimilarityStore(Store):
     """Compares vectors, and keeps what an analysis found alike."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def cosines(self, numbers: Collection[int], *, model: str) -> dict[tuple[int, int], float]:
         """Return the cosine similarity in [-1, 1] of each two of these learnings, the smaller number first.

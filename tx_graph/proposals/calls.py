@@ -18,8 +18,7 @@ EDITORS = frozenset(
     create_file edit_file write_file search_replace replace_in_file""".split()
 )
 """Tools, in lower case, that change the files that a call names."""
-_LONGEST = 300
-"""Characters of a command that somebody may want to type again."""
+_LONGEST = 300  # characters of a command that somebody may want to type again
 _WATCHING = re.compile(r"\s*(?:2>&1|[12&]?>{1,2}\s*(?:/dev/null|&[12]))")
 _PAGER = re.compile(r"\s*\|\s*(?:head|tail|tee|cat|less|more|grep|rg|wc|sort|uniq|sed|awk|jq)\b.*\Z", re.DOTALL)
 _AFTER = re.compile(r"\s*(?:;|&&|\|\|)\s*(?:echo|true|exit|tail|head|cat|ls|sleep|pwd)\b.*\Z", re.DOTALL)

@@ -39,14 +39,11 @@ _PITFALLS = frozenset("hack hacks kludge workaround gotcha warning caution xxx f
 _NEEDS_WHY = frozenset("todo fixme xxx".split())
 """Marks of work to be done: worth knowing only if it is said why it was not done yet."""
 _FEWEST_WORDS = 9
-_FEW_WORDS = 30
-"""Words before a mark that still go with it; more of them describe what the code does."""
-_LONG_TEXT = 400
-"""Words of a comment beyond which it is a document of its own."""
+_FEW_WORDS = 30  # words before a mark that still go with it; more of them describe what the code does
+_LONG_TEXT = 400  # words of a comment beyond which it is a document of its own
 _LEGAL = re.compile(r"copyright|licen[cs]e|spdx|warranty|all rights reserved|@generated|do not edit", re.IGNORECASE)
 _SIDE_SHARE = 0.7
-_TAGS = re.compile(r"^[ \t]*[@\\][a-z]\w+\b.*(?:\n|\Z)", re.MULTILINE)
-"""Lines that documentation tools read."""
+_TAGS = re.compile(r"^[ \t]*[@\\][a-z]\w+\b.*(?:\n|\Z)", re.MULTILINE)  # lines that documentation tools read
 
 
 def propose_comment(comments: Sequence[Comment]) -> Proposal | None:

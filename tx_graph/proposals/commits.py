@@ -16,16 +16,13 @@ SUREST = 0.95
 """Nobody has confirmed a proposal, so none is beyond doubt."""
 LEAST = 0.25
 """The confidence below which a proposal is not worth somebody's time."""
-_MOST_READ = 50_000
-"""Characters of a message: what is longer was not written to be read."""
+_MOST_READ = 50_000  # characters of a message: what is longer was not written to be read
 _LONGEST_SUBJECT = 200
 _FEWEST_WORDS = 15
 _MANY_WORDS = 40
 _REWRITTEN = 0.7
-_MANY_LISTS = 4
-"""Lists from which on a body was put together from many messages, as squashed merges are."""
-_MOST_FILES = 25
-"""Paths of a commit beyond which it is about the repository rather than about code."""
+_MANY_LISTS = 4  # lists from which on a body was put together from many messages, as squashed merges are
+_MOST_FILES = 25  # paths of a commit beyond which it is about the repository rather than about code
 _NARRATIVE = re.compile(
     r"""
     \b(?:
@@ -176,8 +173,7 @@ def bounded(confidence: float) -> float:
 
 SOON = 14 * 86_400
 """Seconds between two fixes that count as one story."""
-_MOST_FILES_OF_A_FIX = 5
-"""Paths of a fix beyond which two of them meet in a file by chance."""
+_MOST_FILES_OF_A_FIX = 5  # paths of a fix beyond which two of them meet in a file by chance
 _FIX = re.compile(r"\b(?:fix(?:es|ed|ing)?|hot-?fix|bug-?fix|regression|repair(?:s|ed)?)\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[0-9a-f]{7,40}\b")
 _NAMES_IT = re.compile(

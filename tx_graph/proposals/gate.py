@@ -27,8 +27,7 @@ from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
 
-_MOST_COMPARED = 5
-"""Nearest by meaning that are looked at: the words of the first may speak against it."""
+_MOST_COMPARED = 5  # nearest by meaning that are looked at: the words of the first may speak against it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,14 +16,10 @@ from tx_graph.proposals.values import Reason
 from tx_graph.work.values import Event, EventKind
 
 _FEWEST_SESSIONS = 3
-_FEWEST_TIMES = 8
-"""Sessions, or calls, from which on a command is a habit rather than a try."""
-_WORKS = 0.5
-"""The least share of calls that ended well: what mostly fails is nothing to recommend."""
-_MOST_OF_A_KIND = 2
-"""Commands for one purpose: the most usual ones."""
-_USUAL = 0.1
-"""The least share of the sessions of the most usual one that another one needs: less is somebody's detour."""
+_FEWEST_TIMES = 8  # sessions, or calls, from which on a command is a habit rather than a try
+_WORKS = 0.5  # the least share of calls that ended well: what mostly fails is nothing to recommend
+_MOST_OF_A_KIND = 2  # commands for one purpose: the most usual ones
+_USUAL = 0.1  # the least share of the sessions of the most usual one that another one needs: less is somebody's detour
 _PER_SESSION, _MOST_SESSIONS = 0.05, 8
 _BASE = 0.55
 
@@ -92,14 +88,10 @@ def _is_variant(command: str, other: str) -> bool:
     return one[:2] == two[:2] and any(word.startswith((".", "-")) or "/" in word for word in [*one[2:], *two[2:]])
 
 
-_SOON = 40
-"""Calls after a failure among which its remedy is looked for."""
-_AT_ONCE = 4
-"""Calls after a failure among which another way to do the same is a remedy, and not the next thing to do."""
-_OFTEN = 3
-"""Sessions from which on an error of the code is one that people here make again and again."""
-_MOST_PATHS = 3
-"""Files of a lesson: what follows on work in more of them is about none in particular."""
+_SOON = 40  # calls after a failure among which its remedy is looked for
+_AT_ONCE = 4  # calls after a failure among which another way to do the same is a remedy, and not the next thing to do
+_OFTEN = 3  # sessions from which on an error of the code is one that people here make again and again
+_MOST_PATHS = 3  # files of a lesson: what follows on work in more of them is about none in particular
 _REMEDY = re.compile(
     r"""(?:sudo\s+)?(?:
         (?:npm|pnpm|yarn|bun)\s+(?:install|ci|i|add)\b | yarn$ | (?:uv\s+)?pip3?\s+install\b

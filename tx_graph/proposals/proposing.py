@@ -123,8 +123,7 @@ def _is_told(proposal: Proposal, chosen: Sequence[Proposed]) -> bool:
 
 
 _WITHOUT = "Without a model, leave --model out."
-_NO_TEXT = re.compile("[\ud800-\udfff]")
-"""What stands for bytes that are no UTF-8."""
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no UTF-8
 _NO_GIT = "There is no git repository here, so commits propose nothing."
 _NO_SESSIONS = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
 _SHALLOW = "The history is cut off here (a shallow clone), so older commits propose nothing."

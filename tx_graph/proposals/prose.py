@@ -54,8 +54,7 @@ _WORDS: dict[Reason, tuple[str, ...]] = {
 }  # fmt: skip
 """Words, by what they tell. Each counts once however often it stands there: a long text is no better for that."""
 _CUES = [(reason, re.compile(rf"\b(?:{'|'.join(words)})\b")) for reason, words in _WORDS.items()]
-_STRONG = 0.12
-"""The weight from which on a word alone makes an explanation; weaker ones only make it a better one."""
+_STRONG = 0.12  # the weight from which on a word alone makes an explanation; weaker ones only make it a better one
 
 
 def cues(text: str) -> list[Reason]:
@@ -126,8 +125,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TABLE = re.compile(r"\s*\|.*\||\s*\+[-=+]+\+")
 _DEAF = re.compile(r"test plan|how to test|checklist|screenshots?|type of change|related issues?", re.IGNORECASE)
 """Headings of sections that forms ask for, and that explain nothing."""
-_INDENT = 4
-"""Blanks from which on a line is no prose."""
+_INDENT = 4  # blanks from which on a line is no prose
 _WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
 
 
@@ -223,16 +221,12 @@ def _starts_item(line: str) -> bool:
     return bool(_BULLET.match(line) or _TABLE.match(line))
 
 
-_ROOM = 900
-"""Characters of an explanation: three paragraphs, which people still read."""
-_OPENING = 450
-"""Characters of the first paragraph where others explain more: it says what it is all about."""
-_LONGEST = {Kind.LIST: 400, Kind.CODE: 200}
-"""Characters of a list or an example that still goes with its sentence."""
+_ROOM = 900  # characters of an explanation: three paragraphs, which people still read
+_OPENING = 450  # characters of the first paragraph where others explain more: it says what it is all about
+_LONGEST = {Kind.LIST: 400, Kind.CODE: 200}  # characters of a list or an example that still goes with its sentence
 _LEFT_OUT = "…"
 _ODD = 0.3
-_LETTERS = 0.6
-"""Share of letters that sentences have at least."""
+_LETTERS = 0.6  # share of letters that sentences have at least
 _LEAST_WORTH = 0.05
 _SENTENCE_ENDS = (". ", "! ", "? ", "; ")
 

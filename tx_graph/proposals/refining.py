@@ -118,13 +118,10 @@ def _content(text: object, proposal: Proposal) -> str | None:
     return line if len(words & known) >= _GROUNDED * len(words) else None
 
 
-_TOGETHER = 10
-"""Proposals of one question."""
-_MOST = 100
-"""Proposals that are asked about at a time: each costs money."""
+_TOGETHER = 10  # proposals of one question
+_MOST = 100  # proposals that are asked about at a time: each costs money
 _AT_ONCE = 3
-_WITHIN = 120.0
-"""Seconds to wait for an answer."""
+_WITHIN = 120.0  # seconds to wait for an answer
 
 
 @dataclass(kw_only=True)

@@ -32,18 +32,13 @@ from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.work.reading import SessionPaths
 from tx_graph.work.telemetry_store import Session, TelemetryStore
 
-_MOST = 4
-"""Anchors of a proposal: what touches more is about none of it in particular."""
+_MOST = 4  # anchors of a proposal: what touches more is about none of it in particular
 _SYMBOLS_OF_A_FILE = 2
-_TESTS = ("tests::", "test::", "test_")
-"""How declarations begin that test others of the same file."""
-_TELLING = 12
-"""Characters from which on a line of code is told from others."""
+_TESTS = ("tests::", "test::", "test_")  # how declarations begin that test others of the same file
+_TELLING = 12  # characters from which on a line of code is told from others
 _FEWEST_LINES = 2
-_LARGEST_SYMBOL = 200
-"""Lines of a declaration beyond which it says no more than its file."""
-_LONGEST_SOURCE = 500_000
-"""Bytes of a file that is read as it was to find declarations."""
+_LARGEST_SYMBOL = 200  # lines of a declaration beyond which it says no more than its file
+_LONGEST_SOURCE = 500_000  # bytes of a file that is read as it was to find declarations
 
 
 class Places:
@@ -125,8 +120,7 @@ class Places:
 
 
 _REPORTED_EVERY = 500
-_STILL_THERE = 0.3
-"""Share of the lines that a commit wrote from which on its code counts as still there."""
+_STILL_THERE = 0.3  # share of the lines that a commit wrote from which on its code counts as still there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,8 +216,7 @@ def commit_candidates(
             )
 
 
-_LARGEST = 1_000_000
-"""Bytes of a file that people may have written."""
+_LARGEST = 1_000_000  # bytes of a file that people may have written
 _OTHERS = frozenset("vendor vendored third_party third-party thirdparty node_modules bower_components dist".split())
 """Directories of code that somebody else explains."""
 
@@ -288,8 +281,7 @@ LEAST = 0.5
 """The confidence below which what a session seems to teach is not worth somebody's time."""
 MOST_RUNS = 5
 """Runs that a learning is tied to as what it is derived from: the newest; a habit comes from hundreds."""
-_AGAIN = 0.3
-"""What it adds that a user said the same in another session."""
+_AGAIN = 0.3  # what it adds that a user said the same in another session
 
 
 class Transcripts:

@@ -15,10 +15,8 @@ from tx_graph.proposals.commits import bounded
 from tx_graph.proposals.prose import certainty, clean, cues, words
 from tx_graph.proposals.values import Reason
 
-_LONGEST_TOLD = 200
-"""Characters of a line that still tells something; a longer one is cut."""
-_MOST_READ = 400
-"""Lines of an output that are looked at."""
+_LONGEST_TOLD = 200  # characters of a line that still tells something; a longer one is cut
+_MOST_READ = 400  # lines of an output that are looked at
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _SURROUNDINGS = re.compile(
     r"""command\ not\ found | :\ not\ found$ | modulenotfounderror | no\ module\ named
@@ -103,8 +101,7 @@ def trouble_in(output: str) -> Trouble | None:
     return Trouble(cut, is_around=around is not None)
 
 
-_DIGITS = 12
-"""Hexadecimal digits of an identity: 48 bits, so that no two lessons of a repository share one by chance."""
+_DIGITS = 12  # hexadecimal digits of an identity: 48 bits, so that no two lessons of a repository share one by chance
 _LONGEST_SESSION = 80
 _ODD = re.compile(r"[^\w.-]+")
 
@@ -181,8 +178,7 @@ def is_users_word(reference: str) -> bool:
 
 
 _OPENERS = "please|also|and|but|so|ok(?:ay)?|no|nope|yes|yep|yeah|oh|hmm+|well|actually|btw|fyi|then|because|plus"
-_SO = rf"(?:(?:{_OPENERS}),?\s+)*"
-"""What sentences of chats begin with before they say something."""
+_SO = rf"(?:(?:{_OPENERS}),?\s+)*"  # what sentences of chats begin with before they say something
 _CLAUSE = rf"(?:^{_SO}|[,;:(]\s*{_SO}|\s[-\u2013\u2014]+\s+{_SO}|\b(?:because|but|as|since|and)\s+)"
 """Where a clause begins that stands by itself: not one behind `if`, `that` or `what`."""
 _DUTY = r"(?:should|must|need\s+to|have\s+to|has\s+to|ought\s+to)"
@@ -299,13 +295,10 @@ EMPTY = frozenset(
 
 
 _LONGEST_MESSAGE = 1_500
-_MOST_LINES = 14
-"""Characters and lines of a message beyond which it is a plan, a review or a log that somebody pasted."""
-_LONGEST_SENTENCE = 400
-"""Characters of a sentence."""
+_MOST_LINES = 14  # characters and lines of a message beyond which it is a plan, a review or a log that somebody pasted
+_LONGEST_SENTENCE = 400  # characters of a sentence
 _FEWEST_WORDS = 4
-_LETTERS = 0.6
-"""Share of letters and blanks that a sentence has at least."""
+_LETTERS = 0.6  # share of letters and blanks that a sentence has at least
 _MEMORY = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 """How Claude Code keeps what somebody typed after `#`."""
 _MEMORY_LINE = re.compile(r"#\s*(?!#)(\S[^\n]{3,399})")
@@ -406,8 +399,7 @@ _OTHERWISE_TOLD = frozenset({"instead of", "constraint", "before"})
 _MOST_WHY = 2
 _FEWEST_TO_REMEMBER = 3
 _FEWEST_TELLING = 2
-_UNCLEAR = 0.5
-"""What is left of the worth of a sentence that does not say what it is about."""
+_UNCLEAR = 0.5  # what is left of the worth of a sentence that does not say what it is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,8 +29,7 @@ from tx_graph.vectors.store import VectorStore
 _LOCAL = ("id", "node_id", "updated_at", "record", "usage_count", "helpful_score", "last_used_at")
 _COLUMNS = ", ".join((*_LOCAL, *COLUMNS))
 
-_LABEL = 400
-"""Characters of content that name a learning."""
+_LABEL = 400  # characters of content that name a learning
 
 
 class Brief(NamedTuple):

@@ -6,18 +6,15 @@ import json
 import re
 from collections.abc import Collection
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.records.learning import Learning, SourceType
 
 
-class ProvenanceStore:
+class ProvenanceStore(Store):
     """Ties learnings to what they are derived from."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def derive(self, learning: NodeId, origin: NodeId, *, at: str) -> None:
         """Assert that a learning is derived from a task, run or commit. Needs a transaction."""

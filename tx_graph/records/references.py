@@ -10,8 +10,7 @@ from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, parse_r
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_store import LearningStore
 
-_MARK = "staged: "
-"""Stands before what nobody has confirmed."""
+_MARK = "staged: "  # stands before what nobody has confirmed
 
 
 class LearningReferences(Lookup):

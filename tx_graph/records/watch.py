@@ -24,8 +24,7 @@ RECORDS, FOLLOWERS = "records", "followers"
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories: what names mean comes before what is said of them."""
 
-_FEW = 100
-"""Doubtful records up to which each is looked up by itself."""
+_FEW = 100  # doubtful records up to which each is looked up by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +140,7 @@ def record_directory(kernel: Kernel, kind: str) -> RecordDirectory:
 _SUFFIX = ".md"
 _TEMPORARY = ".tmp-"
 _BATCH = ".batch-"
-_COMPLETE = "COMPLETE"
-"""The file that says a batch is whole: from there on it will be moved in, whatever happens."""
+_COMPLETE = "COMPLETE"  # the file that says a batch is whole: from there on it will be moved in, whatever happens
 
 
 class Look(NamedTuple):

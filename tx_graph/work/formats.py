@@ -64,8 +64,7 @@ _PATHS = ("file_path", "path", "notebook_path", "filePath", "filename", "file", 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "cmd", "powershell", "pwsh"})
 _PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", re.MULTILINE)
 _PATCH = "*** Begin Patch"
-_MILLISECONDS = 100_000_000_000
-"""From here on a number is a time in milliseconds: in seconds it would be the year 5138."""
+_MILLISECONDS = 100_000_000_000  # from here on a number is a time in milliseconds: in seconds it would be the year 5138
 _DEEPEST = 20
 
 

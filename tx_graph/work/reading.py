@@ -74,8 +74,7 @@ def _candidate(path: Path, *, named: bool = False) -> Candidate:
 LONGEST = 32_000_000
 """Bytes of a line that is read; beyond, only its end is looked for."""
 _CHUNK = 1_000_000
-_BULKY = 200_000
-"""Bytes from which a line probably holds an image, which is taken out before it is parsed."""
+_BULKY = 200_000  # bytes from which a line probably holds an image, which is taken out before it is parsed
 _BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
@@ -90,8 +89,7 @@ def parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON can hold
         raise ValueError("nested too deeply") from error
 
 
-_HEAD = 200
-"""Records within which somebody must claim a transcript, and the session say where it is."""
+_HEAD = 200  # records within which somebody must claim a transcript, and the session say where it is
 
 
 class Told(NamedTuple):
@@ -227,10 +225,8 @@ def opened(path: Path) -> Iterator[OpenTranscript]:
 
 
 _WORD = re.compile(r"[^\s'\"`;|&<>()$=,]+")
-_LONGEST_PATH = 400
-"""Characters of a path; what is longer is text."""
-_MOST_WORDS = 200
-"""Words of a command that are looked at: what follows is a script or data."""
+_LONGEST_PATH = 400  # characters of a path; what is longer is text
+_MOST_WORDS = 200  # words of a command that are looked at: what follows is a script or data
 _REMEMBERED = 20_000
 
 

@@ -15,8 +15,7 @@ from tx_graph.work.values import Run, Task
 
 T = TypeVar("T", Task, Run)
 
-_COMPARED = 1000
-"""Newest tasks or runs among which the nearest are looked for."""
+_COMPARED = 1000  # newest tasks or runs among which the nearest are looked for
 
 
 class WorkReferences(Lookup):

@@ -166,7 +166,7 @@ class Runs:
         from tx_graph.records.references import LearningReferences
 
         if not helpful and not unhelpful:
-            raise UsageError("Which learnings?", hint="Name them as helpful, such as 3,7, or as unhelpful.")
+            raise UsageError("Which learnings?", hint="Name them with --helpful 3,7 and --unhelpful 2.")
         learning = self._kernel.one(LearningReferences).learning
         with self._kernel.database.transaction():
             found = self._references.run(run)

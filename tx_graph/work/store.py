@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Database, Store
 from tx_graph.graph.references import NodeKind
 from tx_graph.work.values import Outcome, Run, Task, TaskStatus, Use
 
@@ -19,15 +19,11 @@ _TASK = tuple(one.name for one in fields(Task))
 _RUN = tuple(one.name for one in fields(Run) if one.name != "task")
 _TASK_COLUMNS = ", ".join("t.node_id" if name == "node" else f"t.{name}" for name in _TASK)
 _RUN_COLUMNS = ", ".join(["r.node_id" if name == "node" else f"r.{name}" for name in _RUN] + [_TASK_COLUMNS])
-_OF_TASK = len(_RUN)
-"""Where the task's columns begin in a row of a run."""
+_OF_TASK = len(_RUN)  # where the task's columns begin in a row of a run
 
 
-class TaskStore:
+class TaskStore(Store):
     """Reads and writes tasks; what writes needs a transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, title: str, *, description: str, external_id: str | None, now: str) -> Task:
         """Return a new task with the next number."""
@@ -129,11 +125,8 @@ class TaskStore:
         return [_task_from(row) for row in rows]
 
 
-class RunStore:
+class RunStore(Store):
     """Reads and writes runs, with what they had of learnings; what writes needs a transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, *, task: Task | None, agent: str | None, now: str) -> Run:
         """Return a new run with the next number."""

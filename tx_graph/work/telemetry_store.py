@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
@@ -81,11 +81,8 @@ class Taught(NamedTuple):
     is_removed: bool
 
 
-class TelemetryStore:
+class TelemetryStore(Store):
     """Reads and writes transcripts and their events; what writes needs a transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def by_path(self, path: str) -> TranscriptRow | None:
         """Return what is known of the transcript at an absolute path, None when it was never read."""

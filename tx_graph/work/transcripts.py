@@ -28,13 +28,10 @@ from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
 TEXT_LIMIT = 10_000
 """Characters that an event keeps of its text: half of them from the beginning, half from the end."""
-_NAME_LIMIT = 1_000
-"""Characters of the name of a tool, call or session, or of a directory."""
+_NAME_LIMIT = 1_000  # characters of the name of a tool, call or session, or of a directory
 _REMEMBERED = 4_096
-_BATCH = 1_000
-"""Lines that are written at once: killed in between, nothing is lost and nothing comes twice."""
-_AHEAD = timedelta(days=1)
-"""How far the clock of another machine may be ahead; a later event would never grow old."""
+_BATCH = 1_000  # lines that are written at once: killed in between, nothing is lost and nothing comes twice
+_AHEAD = timedelta(days=1)  # how far the clock of another machine may be ahead; a later event would never grow old
 
 
 class Reading(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.core.sqlite import binding, vector_extension
 
 _ORPHANS = (
@@ -39,11 +39,8 @@ _ORPHANS = (
 """What no row should be: a name for people, its table, and the condition that finds it."""
 
 
-class Maintenance:
+class Maintenance(Store):
     """Checks and repairs a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def describe_binding(self) -> str:
         """Return which SQLite library is in use."""

@@ -15,8 +15,7 @@ from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
 
-_FEW_RECORDS = 1_000
-"""Records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`."""
+_FEW_RECORDS = 1_000  # records that are looked at before every use: that takes 5 ms. Of more, see `_OFTEN`.
 _OFTEN = 2.0
 """Seconds after which more records than that are looked at again, even if no file came, went or was replaced."""
 

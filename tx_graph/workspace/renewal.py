@@ -19,10 +19,8 @@ from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 from tx_graph.workspace import Prepared
 
-_MOST_CHUNKS = 200
-"""Pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all."""
-_MOST_ENTITIES = 1_000
-"""The same of entities, whose texts are short; 'tx learning:embed' embeds all."""
+_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all
+_MOST_ENTITIES = 1_000  # the same of entities, whose texts are short; 'tx learning:embed' embeds all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

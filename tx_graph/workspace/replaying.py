@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 from tx_graph.code.indexing import Indexing
-from tx_graph.context.ranking import FileRanking
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Replay, ReplayReport, ReplayRequest, State, Way
 from tx_graph.core.arguments import Arg, choices
@@ -36,7 +36,12 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
 
     It needs no `.tx`; where there is one, its settings count.
     """
-    root = _git_root(Path(start) if start is not None else Path.cwd())
+    place = Path(start) if start is not None else Path.cwd()
+    found = find_root(place)
+    if found is None or not found.is_git:
+        where = found.path if found else place.resolve()
+        raise RepositoryError(f"{where} is not in a git repository, so there is no history to replay.")
+    root = found.path
     config = Config(root / DIRECTORY / CONFIG)
     repository = GitRepository(root)
     return Replay(
@@ -46,14 +51,6 @@ def open_replay(start: Path | str | None = None, *, clock: Clock | None = None) 
         is_workspace=(root / DIRECTORY).is_dir(),
         clock=clock or SystemClock(),
     )
-
-
-def _git_root(start: Path) -> Path:
-    root = find_root(start)
-    if root is None or not root.is_git:
-        where = root.path if root else start.resolve()
-        raise RepositoryError(f"{where} is not in a git repository, so there is no history to replay.")
-    return root.path
 
 
 @contextmanager
@@ -101,8 +98,13 @@ class _State:
 
     def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
         """Return the files that the question is about, best first."""
-        ranked = self._kernel.one(FileRanking).rank(
-            question.text, open_files=question.open_files, method=way.method, limit=limit, weights=way.weights
+        ranked = rank_files(
+            self._kernel,
+            question.text,
+            open_files=question.open_files,
+            method=way.method,
+            limit=limit,
+            weights=way.weights,
         )
         return [file.path for file in ranked]
 

@@ -3,14 +3,94 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.context.focus.forest import Forest, by_details
-from tx_graph.context.focus.rules import Name, Note, Related, TokensBy, cost_by, cut, shape
+from tx_graph.context.focus.rules import Cost, Name, Note, Related, Shuffle, TokensBy, cost_by, cut, shape
 from tx_graph.context.focus.rules import Relationship as Is
+from tx_graph.context.focus.walk import Found, Walk
+
+EACH_AS_ONE = cost_by(TokensBy.ITEMS)
+
+
+class Forest:
+    """Nodes by indentation. `note -> other` is a relation note, `node @ other, another` mentions others.
+
+    `details` are what nodes say; `told` are the nodes that were asked about, as often as they were.
+    """
+
+    def __init__(self, drawing: str, *, details: Mapping[str, str] | None = None) -> None:
+        self.parents: dict[str, str | None] = {}
+        self.targets: dict[str, str] = {}
+        self.mentions: dict[str, list[str]] = {}
+        self.details = details or {}
+        self.told: list[str] = []
+        above: list[tuple[int, str]] = []
+        for line in drawing.splitlines():
+            depth, text = len(line) - len(line.lstrip()), line.strip()
+            if text:
+                above = [one for one in above if one[0] < depth]
+                self._add(text, parent=above[-1][1] if above else None)
+                above.append((depth, text.split()[0]))
+
+    def _add(self, text: str, *, parent: str | None) -> None:
+        name, mark, others = (*text.split(maxsplit=2), "", "")[:3]
+        self.parents[name] = parent
+        if mark == "->":
+            self.targets[name] = others
+        elif mark:
+            self.mentions[name] = others.split(", ")
+
+    def parent(self, key: str) -> str | None:
+        return self.parents[key]
+
+    def target(self, key: str) -> str | None:
+        return self.targets.get(key)
+
+    def children(self, key: str) -> Sequence[str]:
+        return [name for name, parent in self.parents.items() if parent == key]
+
+    def siblings(self, key: str) -> Sequence[str]:
+        above = self.parents[key]
+        return self.children(above) if above else [key]
+
+    def references(self, key: str) -> Sequence[str]:
+        return [name for name in self.parents if self.targets.get(name) == key or key in self.mentions.get(name, ())]
+
+    def tell(self, keys: Sequence[str]) -> Mapping[str, Note]:
+        self.told += keys
+        return {key: self._note(key) for key in keys}
+
+    def _note(self, key: str) -> Note:
+        parent, target = self.parents[key], self.targets.get(key)
+        return Note(
+            ref=key,
+            kind="section",
+            title=key,
+            details=self.details.get(key, ""),
+            parent=Name(parent, parent) if parent else None,
+            target=Name(target, target) if target else None,
+        )
+
+    def around(
+        self, focus: str, *, budget: int | None = None, cost: Cost = EACH_AS_ONE, shuffled: Shuffle[str] | None = None
+    ) -> Found[str]:
+        """Return what a walk finds around a node; each node counts as one unless told otherwise."""
+        return Walk(self, focus, budget=budget, cost=cost, shuffled=shuffled).run()
+
+    def order(self, focus: str, *, budget: int | None = None) -> list[str]:
+        """Return the nodes that a walk finds, in their order."""
+        return list(self.around(focus, budget=budget).related)
+
+
+def by_details() -> Cost:
+    """Return what counts a node by the characters it says, at least 1."""
+    counted: Cost = lambda one: max(1, len(one.note.details))  # noqa: E731 - named for its type
+    return counted
+
 
 LIBRARY = Forest(
     """
@@ -290,44 +370,28 @@ def forests(draw: st.DrawFn) -> tuple[Forest, str]:
 
 
 @given(forests(), st.integers(0, 2_000))
-def test_the_budget_is_never_exceeded(drawn: tuple[Forest, str], budget: int) -> None:
+def test_the_budget_is_never_exceeded_no_node_comes_twice_and_the_same_question_has_the_same_answer(
+    drawn: tuple[Forest, str], budget: int
+) -> None:
     forest, focus = drawn
     for cost in (by_details(), cost_by(TokensBy.JSON), cost_by(TokensBy.CHARS), cost_by(TokensBy.ITEMS)):
-        found = forest.around(focus, budget=budget, cost=cost)
+        found, again = (forest.around(focus, budget=budget, cost=cost) for _ in range(2))
         assert found.tokens == sum(cost(one) for one in found.related.values()) <= budget
-
-
-@given(forests(), st.integers(0, 2_000))
-def test_no_node_comes_twice_and_the_focus_never(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
-    found = forest.around(focus, budget=budget, cost=by_details())
-    refs = [one.note.ref for one in found.related.values()]
-    assert len(refs) == len(set(refs))
-    assert focus not in refs
-
-
-@given(forests(), st.integers(0, 500))
-def test_the_same_question_has_the_same_answer(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
-    first, second = (forest.around(focus, budget=budget, cost=by_details()) for _ in range(2))
-    assert list(first.related.items()) == list(second.related.items())
-    assert (first.tokens, first.omitted) == (second.tokens, second.omitted)
+        refs = [one.note.ref for one in found.related.values()]
+        assert len({focus, *refs}) == 1 + len(refs)
+        assert list(found.related.items()) == list(again.related.items())
+        assert (found.tokens, found.omitted) == (again.tokens, again.omitted)
 
 
 @given(forests(), st.integers(0, 30), st.integers(0, 30))
-def test_a_larger_budget_only_adds_at_the_end_where_every_node_costs_the_same(
+def test_a_larger_budget_only_adds_at_the_end_where_every_node_costs_the_same_and_what_is_left_out_is_counted(
     drawn: tuple[Forest, str], budget: int, more: int
 ) -> None:
     forest, focus = drawn
-    smaller, larger = forest.order(focus, budget=budget), forest.order(focus, budget=budget + more)
-    assert larger[: len(smaller)] == smaller
-
-
-@given(forests(), st.integers(0, 30))
-def test_what_is_left_out_is_counted(drawn: tuple[Forest, str], budget: int) -> None:
-    forest, focus = drawn
     found = forest.around(focus, budget=budget)
-    assert (found.omitted == 0) == (len(found.related) == len(forest.order(focus)))
+    smaller, larger = list(found.related), forest.order(focus, budget=budget + more)
+    assert larger[: len(smaller)] == smaller
+    assert (found.omitted == 0) == (len(smaller) == len(forest.order(focus)))
 
 
 @given(forests())

@@ -12,6 +12,7 @@ from scripts.opened import Workspace, open_workspace
 from tests.context.replay.past import write_history
 from tests.git_sandbox import GitSandbox
 from tx_graph.code.words import refresh_words
+from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import ReplayRequest, Way
 from tx_graph.core.repository import GitRepository
@@ -24,14 +25,6 @@ from tx_graph.workspace.replaying import _State, _states_of, open_replay
 
 TELLING = "Zanzibar"
 """A word that only the future, or another branch, knows."""
-
-
-@pytest.fixture
-def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitSandbox:
-    monkeypatch.delenv("TX_DB", raising=False)
-    sandbox = GitSandbox(tmp_path / "repo", monkeypatch)
-    (sandbox.root / ".git" / "info" / "exclude").write_text(".tx\n")
-    return sandbox
 
 
 @contextmanager
@@ -48,7 +41,7 @@ def rankings(git: GitSandbox, commit: str, text: str, *open_files: str) -> dict[
         return {
             method: [
                 (file.path, file.score)
-                for file in workspace.file_ranking.rank(text, open_files=open_files, method=method)
+                for file in rank_files(workspace.kernel, text, open_files=open_files, method=method)
             ]
             for method in Method
         }
@@ -67,27 +60,24 @@ def words_of(workspace: Workspace) -> str:
     return "\n".join([*texts, *map(repr, HistoryStore(workspace._database).load().commits())]).casefold()
 
 
-def test_what_is_committed_later_changes_no_answer(git: GitSandbox) -> None:
+def test_what_is_committed_later_or_on_a_branch_that_is_no_ancestor_changes_no_answer(git: GitSandbox) -> None:
+    def tell() -> None:
+        for _ in range(3):
+            git.commit("src/report.py", "src/index.py", message=f"{TELLING} login cache")
+        git.write(f"src/{TELLING}.py", text=f"{TELLING} = 'login'\n")
+        git.commit(message=TELLING)
+
     parent = write_history(git)[-1]
     before = rankings(git, parent, f"{TELLING} login", "src/cache.py")
-    for _ in range(3):
-        git.commit("src/report.py", "src/index.py", message=f"{TELLING} login cache")
-    git.write(f"src/{TELLING}.py", text=f"{TELLING} = 'login'\n")
-    git.commit(message=TELLING)
-    assert rankings(git, parent, f"{TELLING} login", "src/cache.py") == before
     assert before["spread"]
-
-
-def test_what_is_on_a_branch_that_is_no_ancestor_changes_no_answer(git: GitSandbox) -> None:
-    parent = write_history(git)[-1]
-    before = rankings(git, parent, f"{TELLING} login")
-    git.git("checkout", "--quiet", "-b", "side", "HEAD~3")
-    for _ in range(3):
-        git.commit("src/report.py", "src/index.py", message=f"{TELLING} login")
+    tell()
+    assert rankings(git, parent, f"{TELLING} login", "src/cache.py") == before
+    git.git("checkout", "--quiet", "-b", "side", f"{parent}~3")
+    tell()
     git.git("checkout", "--quiet", "main")
     git.git("merge", "--quiet", "--strategy=ours", "--no-edit", "side")
     git.git("tag", TELLING, "side")
-    assert rankings(git, parent, f"{TELLING} login") == before
+    assert rankings(git, parent, f"{TELLING} login", "src/cache.py") == before
 
 
 def test_the_telling_word_is_nowhere_in_the_database(git: GitSandbox) -> None:
@@ -96,7 +86,7 @@ def test_the_telling_word_is_nowhere_in_the_database(git: GitSandbox) -> None:
     git.write("src/report.py", text=f"# {TELLING}\n")
     git.commit(f"src/{TELLING}.py")
     with past_of(git, parent) as workspace:
-        assert workspace.file_ranking.rank("login")
+        assert rank_files(workspace.kernel, "login")
         everything = words_of(workspace)
     assert "login" in everything
     assert TELLING.casefold() not in everything
@@ -133,7 +123,7 @@ def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_p
         workspace.indexing.run()
         refresh_words(workspace.kernel)
         refresh_messages(workspace.kernel)
-        fresh = [file.path for file in workspace.file_ranking.rank(question.text)]
+        fresh = [file.path for file in rank_files(workspace.kernel, question.text)]
     with _states_of(GitRepository(git.root), Config(git.root / ".tx" / "config.toml")) as states:
         for commit in (commits[-1], commits[4], commits[9]):
             with states.at(commit) as state:
@@ -156,18 +146,15 @@ def test_learnings_are_those_that_were_committed_by_then(git: GitSandbox) -> Non
         assert TELLING.casefold() in words_of(workspace)
 
 
-def test_a_replay_leaves_the_repository_and_its_workspace_alone(git: GitSandbox) -> None:
+def test_a_replay_leaves_the_repository_its_workspace_and_a_database_elsewhere_alone(
+    git: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_history(git)
     prepare(git.root)
     git.write("src/login.py", "untracked.py")
     before = {path: path.stat().st_mtime_ns for path in git.root.rglob("*") if path.is_file()}
+    monkeypatch.setenv("TX_DB", str(tmp_path / "mine.db"))
     report = open_replay(git.root).run(ReplayRequest(samples=3))
     assert len(report.cases) == 3
     assert {path: path.stat().st_mtime_ns for path in git.root.rglob("*") if path.is_file()} == before
-
-
-def test_a_database_elsewhere_is_not_used(git: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_history(git)
-    monkeypatch.setenv("TX_DB", str(tmp_path / "mine.db"))
-    open_replay(git.root).run(ReplayRequest(samples=2, methods=(Method.BM25,)))
     assert not (tmp_path / "mine.db").exists()

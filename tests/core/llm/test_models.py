@@ -35,14 +35,20 @@ def test_a_model_is_found_by_its_alias_and_called_by_its_id(serve: Serve) -> Non
     assert open_model("local").name == MODEL
 
 
-def test_the_users_own_choice_stands_in_for_a_name(
-    serve: Serve, llm_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_users_choice_stands_in_for_a_name(serve: Serve, llm_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     serve(lambda question, number: Answer())
     (llm_home / "default_model.txt").write_text(BLOCKING, encoding="utf-8")
     assert open_model().name == BLOCKING
     monkeypatch.setenv("LLM_MODEL", "local")
     assert open_model().name == MODEL
+
+
+def test_a_choice_that_cannot_be_read_matters_to_nobody_who_names_a_model(serve: Serve, llm_home: Path) -> None:
+    serve(lambda question, number: Answer())
+    (llm_home / "default_model.txt").write_bytes(b"\xff")
+    assert open_model("local").name == MODEL
+    with pytest.raises(ModelUnusable, match="llm cannot list its models"):
+        open_model()
 
 
 def test_nothing_is_chosen_for_somebody_who_chose_nothing(serve: Serve) -> None:
@@ -78,9 +84,7 @@ def test_a_missing_key_says_where_keys_are_kept(llm_home: Path) -> None:
     ("status", "kind"),
     [(401, ModelUnusable), (404, ModelUnusable), (400, QuestionRefused), (413, QuestionRefused), (500, ModelError)],
 )
-def test_a_status_tells_whether_asking_again_makes_sense(
-    serve: Serve, name: str, status: int, kind: type[ModelError]
-) -> None:
+def test_a_status_tells_whether_to_ask_again(serve: Serve, name: str, status: int, kind: type[ModelError]) -> None:
     serve(lambda question, number: Answer(status=status, text="because"))
     with pytest.raises(ModelError, match="because") as failure:
         answer_of(name)

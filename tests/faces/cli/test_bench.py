@@ -141,7 +141,7 @@ def test_weights_that_were_written_are_in_force(tx: CommandLine, home: Path) -> 
     assert store_weights({"words": 1.25, "names": 0.0}, home / "src") == home.resolve() / ".tx" / "config.toml"
     assert tx.ok("config get ranking.words").out == "1.25\n"
     with open_workspace(home) as workspace:
-        assert replace(workspace.file_ranking._weights, words=0.0) == Weights(words=0.0, names=0.0)
+        assert replace(workspace.config.weights(), words=0.0) == Weights(words=0.0, names=0.0)
 
 
 def _shown_until(screen: io.FileIO, pattern: bytes) -> bytes:

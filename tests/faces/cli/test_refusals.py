@@ -199,7 +199,7 @@ TEXT = r"""
 2 | run:finish 1                                 | Missing option '--outcome'. succeeded
 2 | run:finish 1 --outcome won                   | 'won' is not one of 'succeeded', 'failed', 'cancelled'.
 3 | run:show task:1                              | 'task:1' is not a run.
-2 | run:feedback 1 {|--helpful ,}                | Which learnings? Name them as helpful
+2 | run:feedback 1 {|--helpful ,}                | Which learnings? Name them with --helpful 3,7
 2 | run:feedback 1 --helpful 3 --unhelpful 3     | learning:3 is named as helpful and as unhelpful
 3 | run:feedback 1 --helpful 1,99                | There is no learning '99'.
 2 | transcript:ingest                            | Missing argument 'FILE|DIR...'.

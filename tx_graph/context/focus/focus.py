@@ -32,10 +32,8 @@ class Format(StrEnum):
     JSON = "json"
 
 
-_DIRECTORY = "directory:"
-"""May stand before the path of a directory."""
-_SUBJECTS = (Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)
-"""What can have relation notes."""
+_DIRECTORY = "directory:"  # may stand before the path of a directory
+_SUBJECTS = (Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)  # what can have relation notes
 _NOTES = (Kind.TYPED_LINE, Kind.LINK)
 
 

@@ -29,10 +29,8 @@ ROOT = "."
 """How the root of the repository is named."""
 _FEW, _SHORT = 25, 84
 """Names to read where no more than 250 bytes of them are shown: if they are short, there is room for more."""
-_MOST_NAMES = 200
-"""Names of what lies in a directory that are told; of the others it is told how many they are."""
-_TITLE = 60
-"""Characters of a learning that name it."""
+_MOST_NAMES = 200  # names of what lies in a directory that are told; of the others it is told how many they are
+_TITLE = 60  # characters of a learning that name it
 _WILD = re.compile(r"[*?\[{!]")
 _BETWEEN = "::"
 

@@ -42,8 +42,7 @@ class Relationship(StrEnum):
 MOST_DETAILS = 250
 """Bytes of UTF-8 that a related note says at most (Doughnut, Graph RAG)."""
 _CUT = "..."
-_CONTINUATION = range(0x80, 0xC0)
-"""Bytes that do not begin a character in UTF-8."""
+_CONTINUATION = range(0x80, 0xC0)  # bytes that do not begin a character in UTF-8
 
 
 class Name(NamedTuple):

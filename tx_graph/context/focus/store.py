@@ -11,16 +11,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from tx_graph.code.file_store import span_below
-from tx_graph.core.database import Database
+from tx_graph.core.database import Store
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
 
-_LAST = "\U0010ffff"
-"""Sorts after every name."""
-_PAGE = 64
-"""Paths to read at once."""
-_MOST_IMPORTERS = 1_000
-"""Importers of one file that are looked at: no budget has room for more."""
+_LAST = "\U0010ffff"  # sorts after every name
+_PAGE = 64  # paths to read at once
+_MOST_IMPORTERS = 1_000  # importers of one file that are looked at: no budget has room for more
 
 
 class Entry(NamedTuple):
@@ -36,11 +33,8 @@ class Entry(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
-class FocusFiles:
+class FocusFiles(Store):
     """Answers what lies in a directory, and who imports a file."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def entries(self, directory: str, *, most: int | None = None) -> list[Entry]:
         """Return what lies in a directory (empty: the root) at the last index or ingest, by name, `most` at most.
@@ -140,8 +134,7 @@ def _directories_of(path: str) -> list[str]:
     return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
 
 
-_LEAD = 1_000
-"""Characters of a learning to read where only its beginning is shown."""
+_LEAD = 1_000  # characters of a learning to read where only its beginning is shown
 
 
 class LearningLink(NamedTuple):
@@ -163,11 +156,8 @@ class LearningNote(NamedTuple):
     successor: int | None
 
 
-class FocusLearnings:
+class FocusLearnings(Store):
     """Answers where learnings belong. Withheld ones are in no list."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def anchored_to(self, node: NodeId) -> list[NodeId]:
         """Return the learnings that are anchored to a file or symbol, by number; anchors by glob are left out."""
@@ -230,8 +220,7 @@ class FocusLearnings:
         return {row[0]: LearningNote._make(row) for row in rows}
 
 
-_MOST_MENTIONS = 500
-"""Links to one node that are looked at: no budget has room for more."""
+_MOST_MENTIONS = 500  # links to one node that are looked at: no budget has room for more
 """Characters of a section to read where only its beginning is shown, heading included."""
 _AMONG = "IN (SELECT value FROM json_each(:nodes))"
 
@@ -306,11 +295,8 @@ class SectionNote(NamedTuple):
     content_hash: str
 
 
-class FocusSections:
+class FocusSections(Store):
     """Answers who is above, below and beside a section, and what points at it."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def homes(self, nodes: Collection[NodeId]) -> dict[NodeId, Home]:
         """Return the home of each of the nodes that is a document, section or part."""

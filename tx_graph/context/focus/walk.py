@@ -29,8 +29,7 @@ from tx_graph.context.focus.rules import (
 
 _PATIENCE = 20
 """Nodes in a row that do not fit, after which nobody looks any further: of a hub's thousands none may be smaller."""
-_FEWEST = 4
-"""Nodes whose notes are asked for at once; more of them once they cease to fit."""
+_FEWEST = 4  # nodes whose notes are asked for at once; more of them once they cease to fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,8 +31,7 @@ from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
-_MOST_WARNINGS = 3
-"""Skipped records to name; a broken merge may leave hundreds."""
+_MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Tsv = Annotated[
     bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")
@@ -52,10 +51,11 @@ def command_of(operation: Operation) -> Callable[..., None]:
 
     def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
         values = {one.name: _value(one, given[one.name]) for one in parameters}
-        if operation.check:
-            _call(getattr(renderer, operation.check), operation.name, values | {"as_tsv": as_tsv})
-        if as_json and as_tsv:
+        check = getattr(renderer, operation.check) if operation.check else None
+        if as_json and as_tsv and not (check and "as_tsv" in inspect.signature(check).parameters):
             raise UsageError("--json and --tsv cannot go together.")
+        if check:
+            _call(check, operation.name, values | {"as_json": as_json, "as_tsv": as_tsv})
         values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
         form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
         if as_json and form != "json":

@@ -46,8 +46,7 @@ _NAMES: dict[str, dict[str, str]] = {
 _SESSION = ("session_id", "sessionId", "conversation_id", "transcript_path")
 _PATH = ("file_path", "filePath", "absolute_path", "target_file", "path")
 _DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
-_CLEARED = frozenset({"clear", "compact"})
-"""Ways a session may start after which it knows nothing of what it was told."""
+_CLEARED = frozenset({"clear", "compact"})  # ways a session may start after which it knows nothing of what it was told
 
 
 def response(client: str, event: str, *, explain: Explain) -> str:

@@ -16,8 +16,7 @@ _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 50_000
 _UNEXPECTED = 70
 _LOG = "errors.log"
-_READABLE = "tx-readable"
-"""Name of the error handler for streams that do not know all characters."""
+_READABLE = "tx-readable"  # name of the error handler for streams that do not know all characters
 _LOOK_ALIKES = {"─": "-", "→": ">", "←": "<", "…": "...", "·": "|", "×": "x", "–": "-", "’": "'"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 

@@ -17,11 +17,9 @@ from types import FrameType
 
 Work = Callable[[], str]
 
-_WHOLE = b"\0"
-"""Ends an answer that is whole; JSON never has it."""
+_WHOLE = b"\0"  # ends an answer that is whole; JSON never has it
 _CHUNK = 1 << 16
-_MERCY_S = 0.5
-"""Seconds after the cap at which a child ends by itself, should nobody watch it any more."""
+_MERCY_S = 0.5  # seconds after the cap at which a child ends by itself, should nobody watch it any more
 _ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
 
 

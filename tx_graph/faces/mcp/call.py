@@ -19,12 +19,9 @@ from tx_graph.workspace.health import Age, Health
 _SHARE = 20
 """Comparing index and working tree takes 20 ms among 2,000 files, 150 ms among 13,000: a twentieth of the time at most
 goes there, and what was found is kept for as long as that takes."""
-_AT_LEAST = 3.0
-"""Seconds for which a comparison is kept: an agent that asks again so soon knows what it did meanwhile."""
-_WORTH_SAYING = 2.0
-"""Seconds; that a comparison is younger than that surprises nobody."""
-_MOST_RECORDS = 2
-"""Skipped records that are named; `tx doctor` names the others."""
+_AT_LEAST = 3.0  # seconds for which a comparison is kept: an agent that asks again so soon knows what it did meanwhile
+_WORTH_SAYING = 2.0  # Seconds; that a comparison is younger than that surprises nobody
+_MOST_RECORDS = 2  # skipped records that are named; `tx doctor` names the others
 _SHARE_OF_ONE = 2
 """Characters of one text for each token of the budget: as text and in the structure, two of them take half of it."""
 

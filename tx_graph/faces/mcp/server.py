@@ -288,12 +288,9 @@ def _is_workspace(path: Path) -> bool:
     return True
 
 
-_PATIENCE = 2.0
-"""Seconds that a client has to say what its roots are."""
-_HEARTBEAT = 1.0
-"""Seconds between looks at whether the process that started this one is still there."""
-_GRACE = 1.0
-"""Seconds that a call under way has to end when the server ends."""
+_PATIENCE = 2.0  # seconds that a client has to say what its roots are
+_HEARTBEAT = 1.0  # seconds between looks at whether the process that started this one is still there
+_GRACE = 1.0  # seconds that a call under way has to end when the server ends
 _LONGEST_NAME = 60
 _INTERRUPTED = 130
 

@@ -25,8 +25,7 @@ LONGEST = 10_000
 MOST_RESULTS = 100
 """Of any list. A reply has no room for more, and who wants them all has the command line."""
 _MOST_NAMES = 1_000
-_SHOWN = 40
-"""Characters of a wrong name or value that an error repeats."""
+_SHOWN = 40  # characters of a wrong name or value that an error repeats
 _WORDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
 
 

@@ -68,10 +68,8 @@ from tx_graph.learnings.learnings import Added
 from tx_graph.records.learning import SourceType, Status
 from tx_graph.work.values import Feedback
 
-_ASIDE = "\0"
-"""Parts an item as text from the same as JSON: neither can have it."""
-_SMALL = 600
-"""Tokens below which one long learning would find no room at all."""
+_ASIDE = "\0"  # parts an item as text from the same as JSON: neither can have it
+_SMALL = 600  # tokens below which one long learning would find no room at all
 _NEEDLESS = ("uid", "score")
 """What no agent needs of an item on a page that is ranked: it would take the room of other items."""
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
@@ -153,8 +151,7 @@ def tx_context(call: Call, page: Page) -> Reply:
     return noted(Reply(**json.loads(page.text)), (*page.shown.notices, *call.graph_notices()), budget=call.budget)
 
 
-_SHARE_OF_THE_FOCUS = 3
-"""Of the reply's characters, in text and structure, a third at most is the focus itself."""
+_SHARE_OF_THE_FOCUS = 3  # of the reply's characters, in text and structure, a third at most is the focus itself
 _SHORTEST_TITLE = 20
 
 
@@ -200,8 +197,7 @@ def _focus_shape(one: Related) -> Shape:
     return found | {end: {"ref": found[end]["ref"]} for end in ("parent", "target") if end in found}
 
 
-_SHORTEST = 40
-"""Characters of each learning where a reply has no room for more: better its beginning than nothing."""
+_SHORTEST = 40  # characters of each learning where a reply has no room for more: better its beginning than nothing
 
 
 def _asking(_: Call, given: Given) -> Given:
@@ -289,7 +285,13 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     )
 
 
-@tool("run:feedback", is_reading=False)
+def _voting(_: Call, given: Given) -> Given:
+    if not given.get("helpful") and not given.get("unhelpful"):
+        raise UsageError("Which learnings?", hint="Name them as helpful or as unhelpful, such as ['3', '7'].")
+    return {}
+
+
+@tool("run:feedback", adding=_voting, is_reading=False)
 def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
     """At the end: which learnings helped in a run and which did not; those that help rank higher."""
     items = []
@@ -363,8 +365,7 @@ def _verified_item(one: Checked) -> Item:
     return Item(f"{BETWEEN.join(told)}\n{quoted(title)}", fields)
 
 
-_LONGEST_NODE = 90
-"""Characters of a name in a line that is always there."""
+_LONGEST_NODE = 90  # characters of a name in a line that is always there
 _LONGEST_EXCERPT = 200
 
 

@@ -22,18 +22,12 @@ if TYPE_CHECKING:
     from tx_graph.core.database import Database
 
 _DESCRIPTION_LENGTH = 60
-_ENTITY = "entity:"
-"""What stands before the name of an entity where other nodes may be meant too."""
-_SECTION = "#"
-"""What stands between a document and one of its sections."""
-_PATIENCE = 0.2
-"""Seconds to wait for another process's lock: a Tab must not hang."""
-_MOST_ENTITIES = 1_000
-"""Those with most facts: nobody reads more."""
-_MOST_WORK = 200
-"""The newest tasks or runs: older ones are hardly meant."""
-_NOUN = re.compile(r"[A-Z]+")
-"""The first word of `PATH[::SYMBOL]` or `[KEY]`."""
+_ENTITY = "entity:"  # what stands before the name of an entity where other nodes may be meant too
+_SECTION = "#"  # what stands between a document and one of its sections
+_PATIENCE = 0.2  # seconds to wait for another process's lock: a Tab must not hang
+_MOST_ENTITIES = 1_000  # those with most facts: nobody reads more
+_MOST_WORK = 200  # the newest tasks or runs: older ones are hardly meant
+_NOUN = re.compile(r"[A-Z]+")  # the first word of `PATH[::SYMBOL]` or `[KEY]`
 
 
 class Hint(StrEnum):
@@ -291,22 +285,17 @@ def _sections(cursor: Cursor) -> Answer:
 
     document, mark, _ = cursor.word.rpartition(_SECTION)
     root, here = find_root(cursor.directory), (cursor.directory / document).resolve()
-    if mark and root and here.is_relative_to(root.path):
-        with _reading(cursor.directory) as database:
-            if database:
-                from tx_graph.documents.store import DocumentStore, SectionStore
+    answer = Answer()
+    with _reading(cursor.directory) as database:
+        if mark and root and here.is_relative_to(root.path) and database:
+            from tx_graph.documents.store import DocumentStore, SectionStore
 
-                nodes = [
-                    one.node
-                    for one in DocumentStore(database).by_paths([here.relative_to(root.path).as_posix()]).values()
-                ]
-                rows = (row for those in SectionStore(database).of_documents(nodes).values() for row in those)
-                found = [(row.slug, row.title) for row in rows if row.slug and not row.part]
-                offered = (Candidate(f"{document}{mark}{slug}", _first_words(title)) for slug, title in found)
-                answer = _matching(cursor.word, offered, Hint.NAMES)
-                if answer.candidates:
-                    return answer
-    return _files(cursor)
+            known = DocumentStore(database).by_paths([here.relative_to(root.path).as_posix()])
+            trees = SectionStore(database).of_documents([one.node for one in known.values()])
+            rows = [row for tree in trees.values() for row in tree if row.slug and not row.part]
+            offered = (Candidate(f"{document}{mark}{row.slug}", _first_words(row.title)) for row in rows)
+            answer = _matching(cursor.word, offered, Hint.NAMES)
+    return answer if answer.candidates else _files(cursor)
 
 
 def _several(place: str, cursor: Cursor) -> Answer:
@@ -347,20 +336,14 @@ def _retrievers(cursor: Cursor) -> Answer:
     return _matching(cursor.word, (Candidate(name) for name in dict.fromkeys([*BUILT_IN_RETRIEVERS, *plug_ins])))
 
 
-def _files(cursor: Cursor) -> Answer:
-    if "::" in cursor.word:
+def _files(cursor: Cursor, *, only: Hint = Hint.FILES) -> Answer:
+    """Offer files or, with a hint that says so, directories only."""
+    if "::" in cursor.word and only is Hint.FILES:
         return Answer()  # a symbol: finding it would mean parsing the file
-    return _listed(cursor, _entries(cursor)) if cursor.is_moved else Answer(hints=(Hint.FILES,))
-
-
-def _directories(cursor: Cursor) -> Answer:
     if not cursor.is_moved:
-        return Answer(hints=(Hint.DIRECTORIES,))
-    return _listed(cursor, (path for path in _entries(cursor) if path.endswith("/")))
-
-
-def _listed(cursor: Cursor, paths: Iterable[str]) -> Answer:
-    answer = _matching(cursor.word, (Candidate(path) for path in sorted(paths)), Hint.NAMES)
+        return Answer(hints=(only,))
+    paths = sorted(path for path in _entries(cursor) if only is Hint.FILES or path.endswith("/"))
+    answer = _matching(cursor.word, map(Candidate, paths), Hint.NAMES)
     ends_in_directory = len(answer.candidates) == 1 and answer.candidates[0].value.endswith("/")
     return answer._replace(hints=(Hint.NAMES, Hint.OPEN)) if ends_in_directory else answer
 
@@ -398,7 +381,7 @@ _OF_OPTIONS: dict[str, Source] = {
     "--retriever": _retrievers,
     "--from": partial(_several, "proposals.values:Origin"),
     "--link": _links,
-    "--path": _directories,
+    "--path": partial(_files, only=Hint.DIRECTORIES),
     "--predicate": _predicates,
     "--relations": partial(_several, "graph.edges:Relation"),
     "--task": _tasks,

@@ -16,8 +16,7 @@ from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
 
 _EXCERPT = 60
-_SHORT = 10
-"""Digits of a hash that people compare."""
+_SHORT = 10  # digits of a hash that people compare
 _COLOURS = {"invalid": "red", "invalidated": "red", "drifted": "yellow", "healed": "green", "restored": "green"}
 
 

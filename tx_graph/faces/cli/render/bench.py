@@ -14,8 +14,7 @@ from tx_graph.faces.cli.render.terminal import counted, print_table
 from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
 from tx_graph.workspace.replaying import Benched
 
-_THIN = 20
-"""Commits below which the intervals are so wide that hardly anything can be told."""
+_THIN = 20  # commits below which the intervals are so wide that hardly anything can be told
 _HEADINGS = {
     Variant.WORDS: "From the subject of a commit alone:",
     Variant.OPEN_FILE: "With one of the commit's files open:",

@@ -263,7 +263,7 @@ def cochanges(told: Told) -> None:
             note(cut)
 
 
-def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> None:
+def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool, as_json: bool) -> None:
     """Refuse what makes no question, or cannot go together."""
     if file is None and not every:
         raise UsageError("Which file?", hint="Name a FILE, or ask for the pairs of all files with --all.")
@@ -271,6 +271,8 @@ def check_cochanges(_: str, *, file: str | None, every: bool, as_tsv: bool) -> N
         raise UsageError("A FILE and --all are different questions.", hint="Give one of them.")
     if as_tsv and not every:
         raise UsageError("--tsv is for --all.", hint="The partners of one file come as JSON with --json.")
+    if as_tsv and as_json:
+        raise UsageError("--json and --tsv cannot go together.")
 
 
 def lacking(told: Told) -> None:

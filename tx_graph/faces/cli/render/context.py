@@ -37,8 +37,7 @@ from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
 
 _INDENT = "  "
-_BAR = f"{_INDENT}| "
-"""Before every line that somebody wrote: no such line can pose as one of ours."""
+_BAR = f"{_INDENT}| "  # before every line that somebody wrote: no such line can pose as one of ours
 _BETWEEN = ", "
 
 

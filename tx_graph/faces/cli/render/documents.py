@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tx_graph.documents.document import HEADINGS_PART
-from tx_graph.documents.search import DocAnswer, DocResult, State
+from tx_graph.documents.search import DocAnswer, State
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
@@ -144,7 +144,13 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
             typer.echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
         if result.superseded_by:
             typer.echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
-        typer.echo(_text(result, is_full=full))
+        lines = wrapped(result.excerpt.text, reading_width() - len(_MARGIN) - len(_MORE))
+        while lines and not lines[-1]:
+            lines.pop()
+        shown = lines if full else lines[:_LINES_SHOWN]
+        if shown and not full and (len(shown) < len(lines) or not result.excerpt.is_whole):
+            shown[-1] += _MORE
+        typer.echo("\n".join(f"{_MARGIN}{line}".rstrip() for line in shown))
         for tie in result.ties[:1]:
             reason = f'"{tie.description}"' if tie.description else f"{'from' if tie.forward else 'to'} {tie.other}"
             typer.echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
@@ -152,13 +158,3 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         note("Nothing found.")
     elif found.stats.matched > len(found.results):
         note(f"{found.stats.matched - len(found.results):,} more are related; show them with -n.")
-
-
-def _text(result: DocResult, *, is_full: bool) -> str:
-    lines = wrapped(result.excerpt.text, reading_width() - len(_MARGIN) - len(_MORE))
-    while lines and not lines[-1]:
-        lines.pop()
-    shown = lines if is_full else lines[:_LINES_SHOWN]
-    if shown and not is_full and (len(shown) < len(lines) or not result.excerpt.is_whole):
-        shown[-1] += _MORE
-    return "\n".join(f"{_MARGIN}{line}".rstrip() for line in shown)

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from tx_graph.knowledge.facts import Added, Conflict, Maintained, Scored
 
 
-_TOLD = 60
-"""Columns of what a fact says in a table."""
-_ORIGIN = _ALSO = 40
-"""Columns of who says so, and of the other names of an entity."""
+_TOLD = 60  # columns of what a fact says in a table
+_ORIGIN = _ALSO = 40  # columns of who says so, and of the other names of an entity
 
 
 def added(one: Added) -> None:

@@ -24,8 +24,7 @@ from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.references import NodeKind
 from tx_graph.workspace.health import Age, Health
 
-_WIDEST_REF = 44
-"""Columns that references are padded to at most; a longer one pushes its path aside."""
+_WIDEST_REF = 44  # columns that references are padded to at most; a longer one pushes its path aside
 
 
 def age_around(kernel: Kernel, around: Surroundings | Neighborhood) -> Age:

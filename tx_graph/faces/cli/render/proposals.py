@@ -15,8 +15,7 @@ from tx_graph.proposals.values import Proposals, Proposed
 from tx_graph.records.learning import Status, StoredLearning
 
 _INDENT = "  "
-_WIDTH = 70
-"""Columns of a learning where it is only named."""
+_WIDTH = 70  # columns of a learning where it is only named
 _BY = {"cosine": "meaning", "words": "words"}
 
 

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from tx_graph.core.ports import Progress
 
 T = TypeVar("T")
-_NO_TERMINAL = 10_000
-"""Columns of a pipe: plenty, so that programs get whole lines."""
-_READABLE = 100
-"""Columns beyond which prose gets hard to read."""
+_NO_TERMINAL = 10_000  # columns of a pipe: plenty, so that programs get whole lines
+_READABLE = 100  # columns beyond which prose gets hard to read
 _GAP = "  "
 _MARGIN = " " * 4
-_BRISK = 10
-"""Units a second from which on a rate is told without a fraction."""
+_BRISK = 10  # units a second from which on a rate is told without a fraction
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold

@@ -17,8 +17,7 @@ from tx_graph.core.times import ago
 from tx_graph.faces.cli.render.terminal import counted, print_json, printable, reading_width, shortened, styled, wrapped
 from tx_graph.records.anchor import Drift
 
-_MOST_IN_FULL = 20
-"""Findings shown with their changes; beyond that, lists by file are what can be read."""
+_MOST_IN_FULL = 20  # findings shown with their changes; beyond that, lists by file are what can be read
 _MOST_LINES = 12
 _MOST_IN_LIST = 10
 _MOST_IN_FILE = 5

@@ -31,11 +31,9 @@ _CHANGES = {
     Standing.DRIFTED_SIGNATURE: "its code is not as it was",
     Standing.GONE: "its code is gone",
 }
-_WIDE = 100
-"""Columns from which on the list of learnings has room for uids."""
+_WIDE = 100  # columns from which on the list of learnings has room for uids
 _LEAST_CONTENT = 30
-_LEAST_SHOWN = 0.005
-"""The least score that two digits do not round to nothing."""
+_LEAST_SHOWN = 0.005  # the least score that two digits do not round to nothing
 
 
 def standing(value: Standing) -> str:

@@ -39,10 +39,8 @@ if TYPE_CHECKING:
     from tx_graph.work.values import StoredEvent, UsedLearning, Vote
 
 
-_RUNS = 10
-"""Runs of a task that are shown with it, the newest; JSON has all."""
-_EXCERPT = 100
-"""Columns of a learning's content in a table."""
+_RUNS = 10  # runs of a task that are shown with it, the newest; JSON has all
+_EXCERPT = 100  # columns of a learning's content in a table
 _MINUTE, _HOUR = 60, 3600
 _VOTES = {True: "helpful", False: "unhelpful", None: ""}
 
@@ -242,8 +240,7 @@ def _head(text: str) -> None:
 
 _MOST_NAMED = 3
 _READ = ("new", "continued", "rewritten")
-_PLACE = 40
-"""Columns of a path in a table; its end tells more than its beginning."""
+_PLACE = 40  # columns of a path in a table; its end tells more than its beginning
 
 
 def ingested(report: IngestReport) -> None:

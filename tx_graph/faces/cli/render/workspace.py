@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from tx_graph.workspace.renewal import Initialised, Renewed
 
 
-_MOST_NAMED = 3
-"""Files to name of those that were left out for the same reason."""
+_MOST_NAMED = 3  # files to name of those that were left out for the same reason
 _IN_LINE = re.compile(r" in line \d+")
 _MARKS = {"ok": ("ok", "green"), "advice": ("advice", "yellow"), "problem": ("PROBLEM", "red")}
 _INDENT = 22

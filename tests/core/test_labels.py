@@ -1,4 +1,4 @@
-"""Uids never collide with local numbers; slugs are safe file names."""
+"""Uids never collide with local numbers, slugs are safe file names, and only UTF-8 is text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tx_graph.core.labels import ALPHABET, UID_BYTES, UID_LENGTH, is_uid, slug, uid_from
+from tx_graph.core.labels import ALPHABET, UID_BYTES, UID_LENGTH, is_uid, is_unicode, slug, uid_from
 
 
 @settings(deadline=None)
@@ -33,18 +33,11 @@ def test_what_is_too_short_too_long_all_digits_or_of_other_characters_is_no_uid(
     assert not is_uid(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Always validate JWT expiry", "always-validate-jwt-expiry"),
-        ("Größe über alles", "groe-uber-alles"),
-        ("认证", "learning"),
-        ("", "learning"),
-        ("../../etc/passwd", "etc-passwd"),
-        ("x" * 300, "learning"),
-        ("one\ntwo", "one-two"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Always validate JWT expiry", "always-validate-jwt-expiry"), ("Größe über alles", "groe-uber-alles"),
+    ("认证", "learning"), ("", "learning"), ("../../etc/passwd", "etc-passwd"), ("x" * 300, "learning"),
+    ("one\ntwo", "one-two"),
+])  # fmt: skip
 def test_a_slug_is_the_first_words_in_ascii(text: str, expected: str) -> None:
     assert slug(text) == expected
 
@@ -57,3 +50,10 @@ def test_a_slug_is_a_short_safe_file_name(text: str) -> None:
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert not name.startswith("-")
     assert not name.endswith("-")
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", True), ("src/auth.ts", True), ("数据库 🚀", True), ("caf\udce9.py", False), ("\ud800", False),
+], ids=["empty", "path", "any script", "latin-1 bytes", "half a pair"])  # fmt: skip
+def test_bytes_that_are_no_utf_8_are_no_text(text: str, *, expected: bool) -> None:
+    assert is_unicode(text) is expected
