@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.isolation import run_without
 from tx_graph.core.settings import SETTINGS
 
 
@@ -18,6 +19,14 @@ def put_garbage(home: Path) -> None:
 
 def findings(document: Any) -> dict[str, dict[str, str]]:  # noqa: ANN401 - JSON
     return {one["check"]: one for one in document["findings"]}
+
+
+def test_settings_are_shown_without_what_downloads() -> None:
+    loaded = run_without(
+        ["http", "ssl"],
+        "import tx_graph.faces.cli.render.settings\nprint(json.dumps('tx_graph.vectors.download' in sys.modules))",
+    )
+    assert loaded is False
 
 
 def test_config_shows_every_setting(shared: CommandLine) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting
 from tx_graph.faces.cli.render.terminal import print_table, reading_width, styled, wrapped
-from tx_graph.vectors.installation import ModelAction, ModelAnswer, ModelState
-from tx_graph.vectors.models import DEFAULT_MODEL
+
+if TYPE_CHECKING:  # what downloads is slow to import, and settings need none of it
+    from tx_graph.vectors.installation import ModelAction, ModelAnswer
 
 _INDENT = "  "
 
@@ -33,6 +36,9 @@ def settings(found: AllSettings | OneSetting) -> None:
 
 def model(found: ModelAnswer) -> None:
     """Print how a model is."""
+    from tx_graph.vectors.installation import ModelState
+    from tx_graph.vectors.models import DEFAULT_MODEL
+
     status = found.status
     if found.name != DEFAULT_MODEL:
         typer.echo(f"{found.name}: {status.state} in {status.path}")
@@ -45,6 +51,8 @@ def model(found: ModelAnswer) -> None:
 
 def failures(found: ModelAnswer, action: ModelAction) -> list[str]:
     """Return what was tried first; let the command fail where a model that is asked about is not there."""
+    from tx_graph.vectors.installation import ModelAction, ModelState
+
     if action is ModelAction.STATUS and found.status.state is not ModelState.INSTALLED:
         raise typer.Exit(1)
     return [f"tried first: {failure}" for failure in found.failures]
