@@ -15,7 +15,7 @@ from tx_graph.anchors.store import AnchoredFileStore
 from tx_graph.core.working_tree import WorkingTree
 
 _TRUSTED_AFTER = 0.06
-"""Seconds after a change from which a stamp proves something; see `services.stamps`."""
+"""Seconds after a change from which a stamp proves something; see `core.working_tree`."""
 
 
 class _Reading(Sources):

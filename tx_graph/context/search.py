@@ -68,7 +68,7 @@ class Query:
 
     `expansion` None looks at direct matches alone, `profile` says how an expansion scores, and `types_at` which edges
     it follows at single hops, counted from 1, instead of `types`; filters apply before ranking. `context_files` are
-    open files and symbols as one types them (see `services.open_files`). `diversity` in [0, 1] says how much novelty
+    open files and symbols as one types them (see `context.open_files`). `diversity` in [0, 1] says how much novelty
     counts beside relevance, 0 not at all. `retriever` names who finds direct matches, None the one in the settings.
 
     A result is stale when its code has changed since or is gone; it counts less than one that holds. `fresh_only`

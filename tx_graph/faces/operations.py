@@ -8,12 +8,11 @@ from typing import NamedTuple
 class Operation(NamedTuple):
     """A command that is made of a use case: `module:Class.method`, or `module:function` that takes the kernel.
 
-    A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. One
-    with a parameter `stages` is given what draws a bar for each stage of the work, one with `tell` what says a sentence
-    on stderr at once, one with `is_script` whether the result is printed as JSON or as --tsv, one with `prepared` the
-    workspace that was just made where there was none, one with `agree` what asks the user at the terminal, one with
-    `editor` what has a text changed there, and one with `layout` what the function of that name beside `render` returns
-    of the kernel and the parameters it names.
+    A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. What
+    else it may ask for by the name of a parameter: `stages` draws a bar for each stage of the work, `tell` says a
+    sentence on stderr at once, `is_script` is whether the result is printed as JSON or as --tsv, `prepared` is the
+    workspace that was just made where there was none, and `layout` what the function of that name beside `render`
+    returns of the kernel and the parameters it names.
 
     All other functions stand in the module of `render`, `module:function` below `faces.cli.render`. `render` prints
     the result for people; it is given the result and those of the parameters that it names, or the name of the `command`. One that

@@ -31,7 +31,7 @@ _AMONG = "IN (SELECT value FROM json_each(:nodes))"
 
 
 class CommitIndexState(NamedTuple):
-    """Where the history that was read ends, and what cut it off (see `codebase.lineage`)."""
+    """Where the history that was read ends, and what cut it off (see `core.revisions`)."""
 
     head: str
     shape: str
@@ -171,7 +171,7 @@ _NUMBER_SIZE = 4
 class HistoryState:
     """Where the history that was read ends, and with which eyes it was read.
 
-    `shape` is a digest of what cuts off or replaces parts of it, see `codebase.lineage`.
+    `shape` is a digest of what cuts off or replaces parts of it, see `core.revisions`.
     """
 
     head: str
