@@ -23,7 +23,7 @@ ADDED = ("Compare tokens in constant time", "Sessions end after an hour", "The z
 """What was acknowledged before each attack, and must still be there afterwards."""
 FILES = {
     "src/auth.py": "import src.session\n\n\ndef login():\n    return src.session.begin()\n",
-    "src/session.py": "class Session:\n    def end(self):\n        return True\n\n\ndef begin():\n    return Session()\n",
+    "src/session.py": "class Session:\n    def end(self):\n        pass\n\n\ndef begin():\n    return Session()\n",
     "docs/guide.md": "# Guide\n\n## Tokens\n\nTokens expire, see `src/auth.py`.\n\n- depends_on:: [[rules]]\n",
     "docs/rules.rst": "Rules\n=====\n\nSessions\n--------\n\nSee :doc:`guide`.\n",
 }
