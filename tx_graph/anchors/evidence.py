@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tx_graph.anchors.relocation import Novelty, Span, same_lines
 from tx_graph.anchors.sources import SourceText, source_text
+from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
 
 if TYPE_CHECKING:
-    from tx_graph.history.past import Past, Revision
+    from tx_graph.history.past import Changed, Past, Revision
 
 
 _MOST_KEPT = 200
 """Versions of files that are kept as they were read: a long history of long files would fill the memory."""
+_MOST_RENAMES = 5  # of one file that are looked back through
 _ONE_BY_ONE = 8  # versions of a file that are looked at one after the other before the steps grow
 
 T = TypeVar("T")
@@ -45,15 +47,24 @@ class _Version(NamedTuple):
     change: Change | None
 
 
+class Departure(NamedTuple):
+    """The last version of a file that has a symbol, and the commit that took it away; empty while not committed."""
+
+    source: SourceText
+    commit: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """The last version in which an anchor held.
 
-    `base` names a commit that has it. `change` is the commit that changed it; None when that is not committed yet.
+    `base` names a commit that has it, `since` the one as of which it was anchored: what that has elsewhere was there
+    already. `change` is the commit that changed it; None when that is not committed yet.
     """
 
     source: SourceText
     base: str
+    since: str
     change: Change | None
     lines: Span
 
@@ -100,10 +111,25 @@ class Evidence:
             # Only symbols have to be parsed for that, so there fewer are tried first; one version may be all there is.
             place = first_true(len(versions), holds) if anchor.type is AnchorType.SYMBOL else None
             place = next(filter(holds, range(len(versions))), None) if place is None else place
-            exact = self._held[anchor] = None if place is None else self._held_in(anchor, versions[place])
+            exact = None if place is None else self._held_in(anchor, versions[place])
+            if exact and place is not None:
+                exact = self._held[anchor] = replace(exact, since=self._since(anchor, versions, place))
             while exact and place and (newer := self._alike_in(anchor, versions[place - 1], exact)):
                 self._held[anchor], place = newer, place - 1
         return self._held[anchor]
+
+    def _since(self, anchor: Anchor, versions: Sequence[_Version], place: int) -> str:
+        """Return the commit as of which an anchor was taken; where that is unknown, the last one in which it held."""
+        taken = anchor.fingerprints.commit if anchor.fingerprints else ""
+        if not taken or self._asked(lambda: self._past.blob(taken)) is None:
+            return versions[place].base
+        if self._held_in(anchor, _Version(taken, partial(self._at, taken, anchor.path), None)):
+            return taken
+        # The code was not committed yet: what came with it in one commit may have been there too.
+        while place + 1 < len(versions) and self._held_in(anchor, versions[place + 1]):
+            place += 1
+        revisions = self._revisions[anchor.path]
+        return revisions[place].commit if place < len(revisions) else versions[place].base
 
     def _versions(self, path: str) -> list[_Version]:
         """Return the versions of a file before the working tree, newest first, with what changed each."""
@@ -128,7 +154,8 @@ class Evidence:
             lines = same_lines(anchor, len(source.lines), source.content_of)
         elif source.whole_content == content:
             lines = (1, len(source.lines))
-        return Held(source=source, base=version.base, change=version.change, lines=lines) if lines else None
+        held = Held(source=source, base=version.base, since=version.base, change=version.change, lines=lines or (1, 1))
+        return held if lines else None
 
     def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
         """Return a version if its code differs in formatting alone from that which held exactly."""
@@ -136,29 +163,65 @@ class Evidence:
         symbol = source.symbol(anchor.symbol or "") if source else None
         if not source or not symbol or source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
             return None
-        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
+        return replace(exact, source=source, base=version.base, change=version.change, lines=symbol.lines)
 
     def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
         """Find out at once what the files (commit, path) were called that the commits do not have."""
-        absent = {path for base, path in set(places) if self._at(base, path) is None} - self._origins.keys()
-        if absent:
-            self._origins |= dict.fromkeys(absent) | (self._asked(lambda: self._past.origins(absent)) or {})
+        absent = {(base, path) for base, path in set(places) if self._at(base, path) is None}
+        for _ in range(_MOST_RENAMES):
+            if unknown := {path for _, path in absent} - self._origins.keys():
+                self._origins |= dict.fromkeys(unknown) | (self._asked(partial(self._past.origins, unknown)) or {})
+            older = {(base, was) for base, path in absent if (was := self._origins[path])}
+            if not (absent := {(base, path) for base, path in older if self._at(base, path) is None}):
+                return
 
-    def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty | None:
-        """Return how new a symbol is since a commit; None when the commit had it already.
+    def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty:
+        """Return how new a symbol is since a commit, whatever its file was called then.
 
         Overloads are numbered in their order, so among them only the same code is the same symbol.
         """
-        source = self._at(base, path)
-        if source is None:  # the file had another name then
-            self.prepare_origins([(base, path)])
-            was = self._origins.get(path)
-            source = self._at(base, was) if was else None
+        self.prepare_origins([(base, path)])
+        source, was, names = self._at(base, path), self._origins.get(path), {path}
+        while source is None and was and was not in names:
+            names.add(was)
+            source, was = self._at(base, was), self._origins.get(was)
         old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
         if source is None or old is None:
             return Novelty.NEW
         is_numbered = "#" in symbol or source.symbol(f"{symbol}#2") is not None
-        return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else None
+        return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else Novelty.OLD
+
+    def departure(self, path: str, symbol: str) -> Departure | None:
+        """Return how a symbol went that is not in the working tree; None where history never had it."""
+        versions = [] if leads_outside(path) else self._versions(path)
+
+        def has_it(place: int) -> bool:
+            source = versions[place].read()
+            return source is not None and simple_name(symbol) in source.text and source.symbol(symbol) is not None
+
+        place = first_true(len(versions), has_it)
+        source = None if place is None else versions[place].read()
+        if place is None or source is None:
+            return None
+        change = versions[place].change
+        return Departure(source, change.commit if change else "")
+
+    def changes(self, commits: Collection[str]) -> dict[str, list[Changed]]:
+        """Return the source files that each of these commits changed."""
+        found = (self._asked(lambda: self._past.changed(commits)) or {}) if commits else {}
+        return {
+            commit: [one for one in files if language_of(one.old) and one.before != one.after]
+            for commit, files in found.items()
+        }
+
+    def both(self, changes: Iterable[Changed]) -> Iterator[tuple[SourceText | None, SourceText | None]]:
+        """Yield files before and after a commit."""
+        for old, new, before, after in changes:
+            yield self._blob(old, before) if before else None, self._blob(new, after) if after else None
+
+    def at_head(self, path: str) -> SourceText | None:
+        """Return a file as HEAD has it."""
+        return self._at("HEAD", path)
 
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""

@@ -132,14 +132,23 @@ ALIKE = 0.75
 """Least similarity of edited code under another name."""
 MARGIN = 0.15
 """How much more alike the best candidate must be than the next: two and a half standard errors of the estimate."""
+HEAVY = 20
+"""Code tokens from which on code tells: of lighter symbols in six repositories one in five stands under another name in
+another file too, of heavier ones one in two hundred."""
+MANY = 3
+"""Places with equal code from which on it is everywhere, as what a template or an interface asks for is."""
 TELLING = 12
 """Code tokens from which on equal code in another file is no coincidence, where history cannot say what is new."""
 
 
 class Novelty(StrEnum):
-    """What history says of a candidate: new since the lost code was there, an overload with new code, or nothing."""
+    """What history says of a candidate as of when the anchor was taken: it came later, it was there, or nothing.
+
+    An overload was there, but with other code.
+    """
 
     NEW = "new"
+    OLD = "old"
     OVERLOAD = "overload"
     UNKNOWN = "unknown"
 
@@ -176,13 +185,16 @@ class Choice:
     way: Way | None = None
     likeness: float = 1.0
     candidates: tuple[str, ...] = ()
+    is_light: bool = False
+    """Whether the code says too little to be known by it."""
 
 
 def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
     """Return where a symbol went, of which this was the qualified name inside its old file, and the fingerprints.
 
-    Of the `candidates`, none was there beside it.
+    Of the `candidates`, those that were there beside it only show how little its code tells.
     """
+    there, candidates = candidates, [one for one in candidates if one.novelty is not Novelty.OLD]
     namesakes = {one.fqname for one in candidates if simple_name(one.symbol) == simple_name(name)}
     sketch = sketch_of(taken)
     if sketch is None or not taken.tokens:
@@ -193,14 +205,21 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
         for one in candidates
         if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= TELLING))
     ]
+    # Elsewhere light code is known by its whole name alone, if no other has both.
+    alike = [one for one in there if one.fingerprints.unnamed == taken.unnamed] if taken.unnamed else []
+    bearers = [one for one in alike if unnumbered(one.symbol) == unnumbered(name)]
+    is_light = sketch.size < HEAVY or len(alike) >= MANY
     same = [one for one in trusted if one.fqname in namesakes and one.fingerprints.tokens == taken.tokens]
     if same:  # best in the home file; among several the one whose qualified name ends most like the old
-        near = [one for one in same if one.is_home] or same
+        near = [one for one in same if one.is_home] or [one for one in same if not is_light or bearers == [one]]
+        if not near:
+            return _abstain(same, is_light=is_light)
         shared = [_shared_tail(one.symbol, name) for one in near]
         return _only([one for one, tail in zip(near, shared, strict=True) if tail == max(shared)], Way.MOVED)
-    renamed = [one for one in trusted if taken.unnamed and one.fingerprints.unnamed == taken.unnamed]
+    renamed = [one for one in trusted if one in alike]
     if renamed:
-        return _only(renamed, Way.RENAMED) if not sketch.twins else _abstain(renamed)
+        is_sure = not sketch.twins and (renamed[0].is_home or (not is_light and len(alike) == 1))
+        return _only(renamed, Way.RENAMED) if is_sure else _abstain(renamed, is_light=is_light)
     plausible: list[tuple[float, Candidate]] = []
     for one in sorted(candidates, key=lambda one: one.fqname):
         now = sketch_of(one.fingerprints)
@@ -208,12 +227,18 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
         if may_be_edited and now and (likeness := similarity(sketch, now)) >= PLAUSIBLE:
             plausible.append((likeness, one))
     if not plausible:
-        return Choice()
+        return Choice(is_light=is_light)
     (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
     enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
     runner_up = others[0][0] if others else 0.0
-    if best < enough or best - runner_up < MARGIN or (sketch.twins and winner.novelty is not Novelty.NEW):
-        return _abstain(one for _, one in [(best, winner), *others][:5])
+    is_told = winner.is_home or not is_light or unnumbered(winner.symbol) == unnumbered(name)
+    if (
+        not is_told
+        or best < enough
+        or best - runner_up < MARGIN
+        or (sketch.twins and winner.novelty is not Novelty.NEW)
+    ):
+        return _abstain([one for _, one in [(best, winner), *others][:5]], is_light=is_light)
     return Choice(found=winner, way=Way.SIMILAR, likeness=best)
 
 
@@ -226,8 +251,8 @@ def _only(found: Sequence[Candidate], way: Way) -> Choice:
     return Choice(found=found[0], way=way) if len(found) == 1 else _abstain(found)
 
 
-def _abstain(found: Iterable[Candidate]) -> Choice:
-    return Choice(candidates=tuple(sorted(one.fqname for one in found)))
+def _abstain(found: Iterable[Candidate], *, is_light: bool = False) -> Choice:
+    return Choice(candidates=tuple(sorted(one.fqname for one in found)), is_light=is_light)
 
 
 def mutual(choices: Mapping[K, Choice], *, symbol_of: Callable[[K], str]) -> dict[K, Choice]:

@@ -194,6 +194,15 @@ class _Renaming:
         return certain
 
 
+class Changed(NamedTuple):
+    """A file that a commit changed: its paths and blobs before and after, the latter empty where it had none."""
+
+    old: str
+    new: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
     """Where a file is now, and the commits that renamed it, oldest first."""
@@ -320,6 +329,23 @@ class Past:
             }
         return arrived
 
+    def changed(self, commits: Collection[str]) -> dict[str, list[Changed]]:
+        """Return what each of these commits changed, with the renames that git sees; of a merge nothing is told."""
+        question = "".join(f"{commit}\n" for commit in sorted(commits)).encode("ascii")
+        answer = ask_git(self._root, "diff-tree", "--stdin", "-r", "--raw", "--no-abbrev", *_RENAMES, question=question)
+        fields = iter(decode_path(answer.output).split("\0"))
+        found: dict[str, list[Changed]] = {}
+        files: list[Changed] = []
+        for head in filter(None, fields):
+            if not head.startswith(":"):
+                files = found.setdefault(head, [])
+                continue
+            _, _, before, after, letter = head.split(" ")
+            old = next(fields)
+            new = next(fields) if letter[0] in "RC" else old
+            files.append(Changed(old, new, before.strip("0") and before, after.strip("0") and after))
+        return found
+
     def follow(self, path: str) -> str | None:
         """Return where this file is now, None when it was deleted; for many, ask for their `journeys` first."""
         journey = self.journeys([path]).get(path)
@@ -370,7 +396,7 @@ class Past:
         return renames, gone
 
     def blob(self, oid: str) -> bytes | None:
-        """Return the content of the blob with this full id; None when it is missing."""
+        """Return the content of the blob or commit with this full id; None when it is missing."""
         return None if self._is_partial and oid not in self._present else self._named(oid)
 
     def at(self, commit: str, path: str) -> bytes | None:
@@ -431,7 +457,7 @@ class Past:
             return None
         if found is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
             raise git_failure(self._root, "cat-file", said)
-        return content[:-1] if found and found["type"] == b"blob" else None
+        return content[:-1] if found and found["type"] in (b"blob", b"commit") else None
 
     def _said(self) -> bytes:
         messages = cast("IO[bytes]", self._messages)

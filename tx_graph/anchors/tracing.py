@@ -1,0 +1,151 @@
+"""Follows code that was moved and edited, from one commit that took it away to the next.
+
+Far apart, what was edited again and again is like anything. In the one commit that moved it, it goes at one place and
+comes at another, much the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tx_graph.anchors.fingerprints import flat
+from tx_graph.anchors.sources import SourceText
+from tx_graph.code.symbols import Symbol, simple_name
+
+if TYPE_CHECKING:
+    from tx_graph.anchors.evidence import Departure, Evidence
+
+_MOST_MOVES = 5  # of one symbol
+_MOST_FILES = 200  # of one commit that are read
+_ALIKE_BY_NAME = 0.5
+_ALIKE = 0.7
+_ALIKE_BETWEEN_STRANGERS = 0.8
+_MARGIN = 0.15
+
+Place = tuple[str, str]
+"""A path, and the qualified name of a symbol there."""
+Change = tuple[SourceText | None, SourceText | None]
+"""A file before and after a commit, None where there was none."""
+
+
+class Seen:
+    """A symbol in one version of its file."""
+
+    def __init__(self, source: SourceText, symbol: Symbol) -> None:
+        self.source = source
+        self.symbol = symbol
+        self.place: Place = (source.path, symbol.name)
+        self.owner = symbol.name.rpartition("::")[0]
+        self.simple = simple_name(symbol.name)
+
+    @cached_property
+    def pairs(self) -> Counter[tuple[str, str]]:
+        """Its neighbouring tokens, but for its own name."""
+        passage = self.source.passages.of_symbol(self.symbol)
+        tokens = ["" if token == self.simple else token for token in flat(passage.tokens)]
+        return Counter(pairwise(tokens))
+
+
+class Step(NamedTuple):
+    """What went and came in one commit, and where git says that files went."""
+
+    departed: Sequence[Seen]
+    arrived: Sequence[Seen]
+    renames: Mapping[str, SourceText]
+
+
+def trace(
+    evidence: Evidence,
+    lost: Collection[Place],
+    *,
+    now: Callable[[str], SourceText | None],
+    uncommitted: Callable[[], Iterable[Change]],
+) -> dict[Place, Place]:
+    """Return where the working tree has symbols that it does not have where they were, as far as history tells.
+
+    `now` reads a file as it is, `uncommitted` gives those that differ from HEAD, before and after.
+    """
+    found: dict[Place, Place] = {}
+    going = {place: place for place in lost}
+    for _ in range(_MOST_MOVES):
+        evidence.prepare({path for path, _ in going.values()})
+        gone: dict[str, dict[Place, Departure]] = defaultdict(dict)
+        for place, at in going.items():
+            if departure := evidence.departure(*at):
+                gone[departure.commit][place] = departure
+        changes, there = evidence.changes(gone.keys() - {""}), dict[Place, Place]()
+        for commit, departures in gone.items():  # one after the other: each may bring many files
+            files, homes = changes.get(commit, []), {one.source.path for one in departures.values()}
+            if len(files) > _MOST_FILES:  # then only what stayed in its file, or went with it
+                files = [one for one in files if one.old in homes]
+            step = _step(evidence.both(files) if commit else uncommitted())
+            for place, one in departures.items():
+                if next_place := _next(going[place], one.source, step):
+                    there[place] = next_place
+        found |= {place: at for place, at in there.items() if (source := now(at[0])) and source.symbol(at[1])}
+        going = {place: at for place, at in there.items() if place not in found}
+        if not going:
+            break
+    return found
+
+
+def _step(changes: Iterable[Change]) -> Step:
+    """Return what a commit did."""
+    departed: list[Seen] = []
+    arrived: list[Seen] = []
+    renames: dict[str, SourceText] = {}
+    for before, after in changes:
+        old, new = ({one.name for one in source.symbols} if source else set() for source in (before, after))
+        departed += [Seen(before, one) for one in before.symbols if one.name not in new] if before else []
+        arrived += [Seen(after, one) for one in after.symbols if one.name not in old] if after else []
+        if before and after and before.path != after.path:
+            renames[before.path] = after
+    return Step(departed, arrived, renames)
+
+
+def _next(at: Place, before: SourceText, step: Step) -> Place | None:
+    """Return where a commit took a symbol that a file had before, None where that is in doubt."""
+    path, name = at
+    if (renamed := step.renames.get(path)) and renamed.symbol(name):
+        return renamed.path, name
+    if (symbol := before.symbol(name)) is None:
+        return None
+    old = Seen(before, symbol)
+    by_name = [one for one in step.arrived if one.simple == old.simple], _ALIKE_BY_NAME
+    by_code = [one for one in step.arrived if one.symbol.kind == symbol.kind], _ALIKE
+    for arrived, least in (by_name, by_code):
+        scored = sorted(((_likeness(old, one), one) for one in arrived), key=lambda pair: (-pair[0], pair[1].place))
+        if not scored or scored[0][0] < least:
+            continue
+        (best, new), *others = scored
+        rivals = [one for one in step.departed if one.place != at and one.symbol.kind == symbol.kind]
+        is_contested = any(
+            _likeness(one, new) >= best for one in rivals if one.simple == new.simple or new.simple != old.simple
+        )
+        if is_contested or (others and best - others[0][0] < _MARGIN):
+            return None
+        # What implements one interface looks alike: in another class elsewhere it is told by what went there with it.
+        is_stranger = new.place[0] != path and new.owner and old.owner and new.owner != old.owner
+        is_sure = not is_stranger or best >= _ALIKE_BETWEEN_STRANGERS or _went_together(old, new, step)
+        return new.place if is_sure else None
+    return None
+
+
+def _went_together(old: Seen, new: Seen, step: Step) -> bool:
+    """Whether another member of a class went to the same other class."""
+    there = {one.simple: one for one in step.arrived if one.place[0] == new.place[0] and one.owner == new.owner}
+    here = (one for one in step.departed if one.place[0] == old.place[0] and one.owner == old.owner)
+    return any(
+        one.simple != old.simple and one.simple in there and _likeness(one, there[one.simple]) >= _ALIKE_BY_NAME
+        for one in here
+    )
+
+
+def _likeness(one: Seen, other: Seen) -> float:
+    """Return how many pairs of neighbouring tokens two symbols share, but for their own names (Dice), in [0, 1]."""
+    mine, others = one.pairs, other.pairs
+    return 2 * (mine & others).total() / max(1, mine.total() + others.total())
