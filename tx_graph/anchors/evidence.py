@@ -210,7 +210,7 @@ class Evidence:
         """Return the source files that each of these commits changed."""
         found = (self._asked(lambda: self._past.changed(commits)) or {}) if commits else {}
         return {
-            commit: [one for one in files if language_of(one.old) and one.before != one.after]
+            commit: [one for one in files if language_of(one.old) and (one.old, one.before) != (one.new, one.after)]
             for commit, files in found.items()
         }
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
-from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Wanted, Way, choose, mutual
+from tx_graph.anchors.relocation import HEAVY, MANY, TELLING, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
@@ -139,17 +139,18 @@ class Relocating:
         far = [one for one, choice in choices.items() if choice.way not in _WORDS]
         for one, found in zip(far, self._elsewhere(far), strict=True):
             choices[one] = choose(one.name, one.taken, [*near[one], *found])
-        choices |= self._traced([one for one in far if choices[one].way not in _WORDS and not choices[one].is_light])
+        choices |= self._traced({one: choices[one] for one in far if choices[one].way not in _WORDS})
         agreed = mutual(choices, symbol_of=lambda one: one.anchor.spec)
         return {one.anchor: choice for one, choice in agreed.items()}
 
-    def _traced(self, lost: Sequence[Lost]) -> dict[Lost, Choice]:
-        """Return where history took those whose code alone does not tell where they are."""
-        if self._evidence is None or not lost:
+    def _traced(self, unsure: Mapping[Lost, Choice]) -> dict[Lost, Choice]:
+        """Return where history took those whose code is heavy enough, but does not tell by itself where it is."""
+        sketches = {one: sketch for one in unsure if (sketch := sketch_of(one.taken)) and sketch.size >= HEAVY}
+        if self._evidence is None or not sketches:
             return {}
-        known = [one for one in lost if sketch_of(one.taken) and self._evidence.last_held(one.anchor)]
-        here = {one: (one.anchor.path, one.name) for one in known}
-        places = trace(self._evidence, set(here.values()), now=self._sources.get, uncommitted=self._uncommitted)
+        here = {one: (one.anchor.path, one.name) for one in sketches if self._evidence.last_held(one.anchor)}
+        common = {at: unsure[one].alike >= MANY for one, at in here.items()}
+        places = trace(self._evidence, common, now=self._sources.get, uncommitted=self._uncommitted)
         found: dict[Lost, Choice] = {}
         for one, at in here.items():
             source = self._sources.get(places[at][0]) if at in places else None
@@ -159,8 +160,8 @@ class Relocating:
                 there = Candidate(path=source.path, symbol=symbol.name, fingerprints=now)
                 same = {one.taken.tokens: Way.MOVED, one.taken.unnamed: Way.RENAMED}
                 way = same.get(now.tokens) or same.get(now.unnamed) or Way.SIMILAR
-                old, new = sketch_of(one.taken), sketch_of(now)
-                found[one] = Choice(found=there, way=way, likeness=similarity(old, new) if old and new else 0.0)
+                sketch = sketch_of(now)
+                found[one] = Choice(found=there, way=way, likeness=similarity(sketches[one], sketch) if sketch else 0)
         return found
 
     def _uncommitted(self) -> Iterator[tuple[SourceText | None, SourceText | None]]:

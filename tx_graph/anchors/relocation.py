@@ -185,8 +185,8 @@ class Choice:
     way: Way | None = None
     likeness: float = 1.0
     candidates: tuple[str, ...] = ()
-    is_light: bool = False
-    """Whether the code says too little to be known by it."""
+    alike: int = 0
+    """Places with equal code, as far as they were looked at; those that were there already count too."""
 
 
 def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
@@ -213,13 +213,13 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
     if same:  # best in the home file; among several the one whose qualified name ends most like the old
         near = [one for one in same if one.is_home] or [one for one in same if not is_light or bearers == [one]]
         if not near:
-            return _abstain(same, is_light=is_light)
+            return _abstain(same, alike=len(alike))
         shared = [_shared_tail(one.symbol, name) for one in near]
         return _only([one for one, tail in zip(near, shared, strict=True) if tail == max(shared)], Way.MOVED)
     renamed = [one for one in trusted if one in alike]
     if renamed:
         is_sure = not sketch.twins and (renamed[0].is_home or (not is_light and len(alike) == 1))
-        return _only(renamed, Way.RENAMED) if is_sure else _abstain(renamed, is_light=is_light)
+        return _only(renamed, Way.RENAMED) if is_sure else _abstain(renamed, alike=len(alike))
     plausible: list[tuple[float, Candidate]] = []
     for one in sorted(candidates, key=lambda one: one.fqname):
         now = sketch_of(one.fingerprints)
@@ -227,7 +227,7 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
         if may_be_edited and now and (likeness := similarity(sketch, now)) >= PLAUSIBLE:
             plausible.append((likeness, one))
     if not plausible:
-        return Choice(is_light=is_light)
+        return Choice(alike=len(alike))
     (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
     enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
     runner_up = others[0][0] if others else 0.0
@@ -238,8 +238,8 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
         or best - runner_up < MARGIN
         or (sketch.twins and winner.novelty is not Novelty.NEW)
     ):
-        return _abstain([one for _, one in [(best, winner), *others][:5]], is_light=is_light)
-    return Choice(found=winner, way=Way.SIMILAR, likeness=best)
+        return _abstain([one for _, one in [(best, winner), *others][:5]], alike=len(alike))
+    return Choice(found=winner, way=Way.SIMILAR, likeness=best, alike=len(alike))
 
 
 def _shared_tail(one: str, other: str) -> int:
@@ -251,8 +251,8 @@ def _only(found: Sequence[Candidate], way: Way) -> Choice:
     return Choice(found=found[0], way=way) if len(found) == 1 else _abstain(found)
 
 
-def _abstain(found: Iterable[Candidate], *, is_light: bool = False) -> Choice:
-    return Choice(candidates=tuple(sorted(one.fqname for one in found)), is_light=is_light)
+def _abstain(found: Iterable[Candidate], *, alike: int = 0) -> Choice:
+    return Choice(candidates=tuple(sorted(one.fqname for one in found)), alike=alike)
 
 
 def mutual(choices: Mapping[K, Choice], *, symbol_of: Callable[[K], str]) -> dict[K, Choice]:

@@ -7,7 +7,7 @@ comes at another, much the same.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,14 +60,15 @@ class Step(NamedTuple):
 
 def trace(
     evidence: Evidence,
-    lost: Collection[Place],
+    lost: Mapping[Place, bool],
     *,
     now: Callable[[str], SourceText | None],
     uncommitted: Callable[[], Iterable[Change]],
 ) -> dict[Place, Place]:
     """Return where the working tree has symbols that it does not have where they were, as far as history tells.
 
-    `now` reads a file as it is, `uncommitted` gives those that differ from HEAD, before and after.
+    `lost` tells of each whether its code is alike in many places. `now` reads a file as it is, `uncommitted` gives
+    those that differ from HEAD, before and after.
     """
     found: dict[Place, Place] = {}
     going = {place: place for place in lost}
@@ -84,7 +85,7 @@ def trace(
                 files = [one for one in files if one.old in homes]
             step = _step(evidence.both(files) if commit else uncommitted())
             for place, one in departures.items():
-                if next_place := _next(going[place], one.source, step):
+                if next_place := _next(going[place], one.source, step, is_common=lost[place]):
                     there[place] = next_place
         found |= {place: at for place, at in there.items() if (source := now(at[0])) and source.symbol(at[1])}
         going = {place: at for place, at in there.items() if place not in found}
@@ -99,15 +100,17 @@ def _step(changes: Iterable[Change]) -> Step:
     arrived: list[Seen] = []
     renames: dict[str, SourceText] = {}
     for before, after in changes:
+        if before and after and before.path != after.path:
+            renames[before.path] = after
+            if before.text == after.text:
+                continue
         old, new = ({one.name for one in source.symbols} if source else set() for source in (before, after))
         departed += [Seen(before, one) for one in before.symbols if one.name not in new] if before else []
         arrived += [Seen(after, one) for one in after.symbols if one.name not in old] if after else []
-        if before and after and before.path != after.path:
-            renames[before.path] = after
     return Step(departed, arrived, renames)
 
 
-def _next(at: Place, before: SourceText, step: Step) -> Place | None:
+def _next(at: Place, before: SourceText, step: Step, *, is_common: bool) -> Place | None:
     """Return where a commit took a symbol that a file had before, None where that is in doubt."""
     path, name = at
     if (renamed := step.renames.get(path)) and renamed.symbol(name):
@@ -116,7 +119,8 @@ def _next(at: Place, before: SourceText, step: Step) -> Place | None:
         return None
     old = Seen(before, symbol)
     by_name = [one for one in step.arrived if one.simple == old.simple], _ALIKE_BY_NAME
-    by_code = [one for one in step.arrived if one.symbol.kind == symbol.kind], _ALIKE
+    near = [one for one in step.arrived if one.place[0] == path] if is_common else step.arrived
+    by_code = [one for one in near if one.symbol.kind == symbol.kind], _ALIKE
     for arrived, least in (by_name, by_code):
         scored = sorted(((_likeness(old, one), one) for one in arrived), key=lambda pair: (-pair[0], pair[1].place))
         if not scored or scored[0][0] < least:
@@ -130,7 +134,8 @@ def _next(at: Place, before: SourceText, step: Step) -> Place | None:
             return None
         # What implements one interface looks alike: in another class elsewhere it is told by what went there with it.
         is_stranger = new.place[0] != path and new.owner and old.owner and new.owner != old.owner
-        is_sure = not is_stranger or best >= _ALIKE_BETWEEN_STRANGERS or _went_together(old, new, step)
+        is_telling = best >= _ALIKE_BETWEEN_STRANGERS and not is_common
+        is_sure = not is_stranger or is_telling or _went_together(old, new, step)
         return new.place if is_sure else None
     return None
 
