@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
-from tx_graph.anchors.relocation import HEAVY, MANY, TELLING, Candidate, Choice, Wanted, Way, choose, mutual
+from tx_graph.anchors.relocation import HEAVY, MANY, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
@@ -129,16 +129,21 @@ class Relocating:
         held = self._evidence.last_held(anchor) if self._evidence else None
         if held is None or self._evidence is None:
             sketch = sketch_of(anchor.fingerprints)
-            return same if sketch and sketch.size >= TELLING else []
+            return same if sketch and sketch.size >= HEAVY else []
         return [path for path in same if not self._evidence.had(held.since, path)]
 
     def _choices(self, lost: Sequence[Lost]) -> dict[Anchor, Choice]:
         """Return where each lost symbol went; other files are looked at for those that are not certain at home."""
         near = dict(zip(lost, self._at_home(lost), strict=True))
-        choices = {one: choose(one.name, one.taken, found) for one, found in near.items()}
-        far = [one for one, choice in choices.items() if choice.way not in _WORDS]
+        choices = {one: choose(one.anchor.path, one.name, one.taken, found) for one, found in near.items()}
+        # Before it is known what is alike elsewhere, only equal code in the very file is certain.
+        far = [
+            one
+            for one, choice in choices.items()
+            if choice.way not in _WORDS or (choice.found and choice.found.path != one.anchor.path)
+        ]
         for one, found in zip(far, self._elsewhere(far), strict=True):
-            choices[one] = choose(one.name, one.taken, [*near[one], *found])
+            choices[one] = choose(one.anchor.path, one.name, one.taken, [*near[one], *found])
         choices |= self._traced({one: choices[one] for one in far if choices[one].way not in _WORDS})
         agreed = mutual(choices, symbol_of=lambda one: one.anchor.spec)
         return {one.anchor: choice for one, choice in agreed.items()}

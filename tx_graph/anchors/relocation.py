@@ -137,8 +137,6 @@ HEAVY = 20
 another file too, of heavier ones one in two hundred."""
 MANY = 3
 """Places with equal code from which on it is everywhere, as what a template or an interface asks for is."""
-TELLING = 12
-"""Code tokens from which on equal code in another file is no coincidence, where history cannot say what is new."""
 
 
 class Novelty(StrEnum):
@@ -189,8 +187,8 @@ class Choice:
     """Places with equal code, as far as they were looked at; those that were there already count too."""
 
 
-def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
-    """Return where a symbol went, of which this was the qualified name inside its old file, and the fingerprints.
+def choose(path: str, name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
+    """Return where a symbol went, of which these were the file, the qualified name inside it, and the fingerprints.
 
     Of the `candidates`, those that were there beside it only show how little its code tells.
     """
@@ -203,22 +201,22 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
     trusted = [
         one
         for one in candidates
-        if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= TELLING))
+        if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= HEAVY))
     ]
-    # Elsewhere light code is known by its whole name alone, if no other has both.
+    # Light code is everywhere: in another file it is known by its whole name alone, if no other has both.
     alike = [one for one in there if one.fingerprints.unnamed == taken.unnamed] if taken.unnamed else []
     bearers = [one for one in alike if unnumbered(one.symbol) == unnumbered(name)]
     is_light = sketch.size < HEAVY or len(alike) >= MANY
+    told = [one for one in trusted if not is_light or one.path == path or bearers == [one]]
     same = [one for one in trusted if one.fqname in namesakes and one.fingerprints.tokens == taken.tokens]
     if same:  # best in the home file; among several the one whose qualified name ends most like the old
-        near = [one for one in same if one.is_home] or [one for one in same if not is_light or bearers == [one]]
-        if not near:
-            return _abstain(same, alike=len(alike))
+        near = [one for one in same if one.is_home and one in told] or [one for one in same if one in told]
         shared = [_shared_tail(one.symbol, name) for one in near]
-        return _only([one for one, tail in zip(near, shared, strict=True) if tail == max(shared)], Way.MOVED)
+        best = [one for one, tail in zip(near, shared, strict=True) if tail == max(shared)]
+        return _only(best, Way.MOVED) if best else _abstain(same, alike=len(alike))
     renamed = [one for one in trusted if one in alike]
     if renamed:
-        is_sure = not sketch.twins and (renamed[0].is_home or (not is_light and len(alike) == 1))
+        is_sure = renamed[0] in told and not sketch.twins and (renamed[0].is_home or len(alike) == 1)
         return _only(renamed, Way.RENAMED) if is_sure else _abstain(renamed, alike=len(alike))
     plausible: list[tuple[float, Candidate]] = []
     for one in sorted(candidates, key=lambda one: one.fqname):
@@ -231,7 +229,7 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
     (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
     enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
     runner_up = others[0][0] if others else 0.0
-    is_told = winner.is_home or not is_light or unnumbered(winner.symbol) == unnumbered(name)
+    is_told = not is_light or winner.path == path or unnumbered(winner.symbol) == unnumbered(name)
     if (
         not is_told
         or best < enough
