@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
-from tx_graph.anchors.relocation import HEAVY, MANY, Candidate, Choice, Wanted, Way, choose, mutual
+from tx_graph.anchors.relocation import HEAVY, MANY, PLAUSIBLE, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
@@ -149,13 +149,13 @@ class Relocating:
         return {one.anchor: choice for one, choice in agreed.items()}
 
     def _traced(self, unsure: Mapping[Lost, Choice]) -> dict[Lost, Choice]:
-        """Return where history took those whose code is heavy enough, but does not tell by itself where it is."""
-        sketches = {one: sketch for one in unsure if (sketch := sketch_of(one.taken)) and sketch.size >= HEAVY}
-        if self._evidence is None or not sketches:
+        """Return where history took those whose code does not tell by itself where it is."""
+        if self._evidence is None:
             return {}
+        sketches = {one: sketch for one in unsure if (sketch := sketch_of(one.taken)) and one.taken.tokens}
         here = {one: (one.anchor.path, one.name) for one in sketches if self._evidence.last_held(one.anchor)}
-        common = {at: unsure[one].alike >= MANY for one, at in here.items()}
-        places = trace(self._evidence, common, now=self._sources.get, uncommitted=self._uncommitted)
+        weak = {at: sketches[one].size < HEAVY or unsure[one].alike >= MANY for one, at in here.items()}
+        places = trace(self._evidence, weak, now=self._sources.get, uncommitted=self._uncommitted)
         found: dict[Lost, Choice] = {}
         for one, at in here.items():
             source = self._sources.get(places[at][0]) if at in places else None
@@ -165,8 +165,9 @@ class Relocating:
                 there = Candidate(path=source.path, symbol=symbol.name, fingerprints=now)
                 same = {one.taken.tokens: Way.MOVED, one.taken.unnamed: Way.RENAMED}
                 way = same.get(now.tokens) or same.get(now.unnamed) or Way.SIMILAR
-                sketch = sketch_of(now)
-                found[one] = Choice(found=there, way=way, likeness=similarity(sketches[one], sketch) if sketch else 0)
+                likeness = similarity(sketches[one], new) if (new := sketch_of(now)) else 0.0
+                if likeness >= PLAUSIBLE or simple_name(symbol.name) == simple_name(one.name):
+                    found[one] = Choice(found=there, way=way, likeness=likeness)
         return found
 
     def _uncommitted(self) -> Iterator[tuple[SourceText | None, SourceText | None]]:

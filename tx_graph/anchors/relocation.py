@@ -212,8 +212,8 @@ def choose(path: str, name: str, taken: Fingerprints, candidates: Sequence[Candi
     if same:  # best in the home file; among several the one whose qualified name ends most like the old
         near = [one for one in same if one.is_home and one in told] or [one for one in same if one in told]
         shared = [_shared_tail(one.symbol, name) for one in near]
-        best = [one for one, tail in zip(near, shared, strict=True) if tail == max(shared)]
-        return _only(best, Way.MOVED) if best else _abstain(same, alike=len(alike))
+        nearest = [one for one, tail in zip(near, shared, strict=True) if tail == max(shared)]
+        return _only(nearest, Way.MOVED) if nearest else _abstain(same, alike=len(alike))
     renamed = [one for one in trusted if one in alike]
     if renamed:
         is_sure = renamed[0] in told and not sketch.twins and (renamed[0].is_home or len(alike) == 1)

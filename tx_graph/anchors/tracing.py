@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.anchors.fingerprints import flat
+from tx_graph.anchors.relocation import HEAVY
 from tx_graph.anchors.sources import SourceText
 from tx_graph.code.symbols import Symbol, simple_name
 
@@ -67,8 +68,8 @@ def trace(
 ) -> dict[Place, Place]:
     """Return where the working tree has symbols that it does not have where they were, as far as history tells.
 
-    `lost` tells of each whether its code is alike in many places. `now` reads a file as it is, `uncommitted` gives
-    those that differ from HEAD, before and after.
+    `lost` tells of each whether its code is light or alike in many places. `now` reads a file as it is, and
+    `uncommitted` gives those that differ from HEAD.
     """
     found: dict[Place, Place] = {}
     going = {place: place for place in lost}
@@ -85,7 +86,7 @@ def trace(
                 files = [one for one in files if one.old in homes]
             step = _step(evidence.both(files) if commit else uncommitted())
             for place, one in departures.items():
-                if next_place := _next(going[place], one.source, step, is_common=lost[place]):
+                if next_place := _next(going[place], one.source, step, is_weak=lost[place]):
                     there[place] = next_place
         found |= {place: at for place, at in there.items() if (source := now(at[0])) and source.symbol(at[1])}
         going = {place: at for place, at in there.items() if place not in found}
@@ -110,43 +111,43 @@ def _step(changes: Iterable[Change]) -> Step:
     return Step(departed, arrived, renames)
 
 
-def _next(at: Place, before: SourceText, step: Step, *, is_common: bool) -> Place | None:
+def _next(at: Place, before: SourceText, step: Step, *, is_weak: bool) -> Place | None:
     """Return where a commit took a symbol that a file had before, None where that is in doubt."""
     path, name = at
-    if (renamed := step.renames.get(path)) and renamed.symbol(name):
-        return renamed.path, name
     if (symbol := before.symbol(name)) is None:
         return None
-    old = Seen(before, symbol)
-    by_name = [one for one in step.arrived if one.simple == old.simple], _ALIKE_BY_NAME
-    near = [one for one in step.arrived if one.place[0] == path] if is_common else step.arrived
-    by_code = [one for one in near if one.symbol.kind == symbol.kind], _ALIKE
-    for arrived, least in (by_name, by_code):
+    old, renamed = Seen(before, symbol), step.renames.get(path)
+    namesakes = [one for one in step.arrived if one.simple == old.simple]
+    if renamed and (same := renamed.symbol(name)):
+        if not namesakes:
+            return renamed.path, name
+        namesakes.append(Seen(renamed, same))  # of which there may be a copy
+    near = [one for one in step.arrived if one.place[0] == path] if is_weak else step.arrived
+    others = [one for one in near if one.symbol.kind == symbol.kind]
+    for arrived, least in ((namesakes, _ALIKE_BY_NAME), (others, _ALIKE)):
         scored = sorted(((_likeness(old, one), one) for one in arrived), key=lambda pair: (-pair[0], pair[1].place))
         if not scored or scored[0][0] < least:
             continue
-        (best, new), *others = scored
-        rivals = [one for one in step.departed if one.place != at and one.symbol.kind == symbol.kind]
-        is_contested = any(
-            _likeness(one, new) >= best for one in rivals if one.simple == new.simple or new.simple != old.simple
-        )
-        if is_contested or (others and best - others[0][0] < _MARGIN):
+        (best, new), *rest = scored
+        if rest and best - rest[0][0] < _MARGIN:
+            return None
+        rivals = (one for one in step.departed if one.place != at and one.symbol.kind == symbol.kind)
+        if any(_likeness(one, new) >= best for one in rivals if one.simple == new.simple or new.simple != old.simple):
             return None
         # What implements one interface looks alike: in another class elsewhere it is told by what went there with it.
-        is_stranger = new.place[0] != path and new.owner and old.owner and new.owner != old.owner
-        is_telling = best >= _ALIKE_BETWEEN_STRANGERS and not is_common
-        is_sure = not is_stranger or is_telling or _went_together(old, new, step)
-        return new.place if is_sure else None
+        is_elsewhere = new.place[0] != path and (renamed is None or new.place != (renamed.path, name))
+        is_stranger = old.owner and new.owner and old.owner != new.owner and best < _ALIKE_BETWEEN_STRANGERS
+        return new.place if not is_elsewhere or not (is_weak or is_stranger) or _went_together(old, new, step) else None
     return None
 
 
 def _went_together(old: Seen, new: Seen, step: Step) -> bool:
-    """Whether another member of a class went to the same other class."""
+    """Whether something that tells went from the class of one to that of the other, or from file to file."""
     there = {one.simple: one for one in step.arrived if one.place[0] == new.place[0] and one.owner == new.owner}
-    here = (one for one in step.departed if one.place[0] == old.place[0] and one.owner == old.owner)
     return any(
-        one.simple != old.simple and one.simple in there and _likeness(one, there[one.simple]) >= _ALIKE_BY_NAME
-        for one in here
+        one.simple in there and one.pairs.total() >= HEAVY and _likeness(one, there[one.simple]) >= _ALIKE_BY_NAME
+        for one in step.departed
+        if one.place[0] == old.place[0] and one.owner == old.owner and one.simple != old.simple
     )
 
 
