@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -271,7 +272,7 @@ def test_nothing_outside_is_read_nothing_else_started_and_nobody_called(
     ]
     command = ["python", "-c", AUDIT, str(secret), str(sandbox.root), json.dumps(commands)]
     done = subprocess.run(
-        [os.sys.executable, *command[1:]],
+        [sys.executable, *command[1:]],
         capture_output=True,
         text=True,
         check=True,

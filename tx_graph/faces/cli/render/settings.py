@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting, literal
-from tx_graph.faces.cli.render.terminal import print_table, reading_width, styled, wrapped
+from tx_graph.faces.cli.render.terminal import print_table, printable, reading_width, styled, wrapped
 
 if TYPE_CHECKING:
     from tx_graph.core.trust import Allowance
@@ -47,7 +47,8 @@ def allowance(found: Allowance, every: bool, revoke: bool) -> None:  # noqa: FBT
         typer.echo("Revoked: " + ", ".join(found.repositories[0].names))
     for name, value in found.asked.items():
         is_link = name not in SETTINGS
-        typer.echo(f"{'' if revoke else 'Allowed: '}{name} {'-> ' + value if is_link else '= ' + literal(value)}")
+        told = f"{'' if revoke else 'Allowed: '}{name} {'-> ' + value if is_link else '= ' + literal(value)}"
+        typer.echo(printable(told))
     if not found.asked and not every and not revoke:
         typer.echo("There is nothing to allow: no setting here runs, loads or sends anything.")
 
