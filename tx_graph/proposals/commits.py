@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tx_graph.history.commits import CommitMessage
 from tx_graph.proposals import prose
@@ -20,7 +20,7 @@ _LONGEST_SUBJECT = 200
 _MOST_FILES = 25  # paths of a commit beyond which it is about the repository rather than about code
 _BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|pre-commit-ci|greenkeeper|github-actions|snyk|weblate")
 _ROUTINE = re.compile(
-    r"^\W*(?:merge|wip|squash)\b|^(?:\w+(?:\([^)]*\))?:\s*)?(?:bump|release\b|(?:prepare|update|upgrade)\s+(?:for\s+)?"
+    r"^\W*(?:merge|wip|squash)\b|^(?:\w+(?:\([^)]*\))?:\s*)?(?:bump|release(?:\s+(?:v?\d|notes)|$)|(?:prepare|update|upgrade)\s+(?:for\s+)?"
     r"(?:the\s+)?(?:\w+\s+){0,3}(?:release|v?\d|dependenc|deps\b|packages\b|readme|docs?\b|translations?))"
     r"|^(?:version\s+)?v?\d+(?:\.\d+)+\S*$|\b(?:change-?log|release[-_\s]notes|typos?|copyright)\b|\btrailing\s+white-?space\b"
 )
@@ -31,13 +31,19 @@ _TURN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Lines by which somebody takes a turn in a conversation that was pasted, and that a tool's output begins with."""
-_SIDE_TYPE = re.compile(r"(?:docs?|style|chore|tests?|ci|build|gha|github|readme|website)\b[^:]{0,30}:", re.IGNORECASE)
+_SIDE = re.compile(
+    r"^(?:style|chore|ci|build|gha|github|website)\b[^:]{0,30}:"
+    r"|\b(?:docs?|documentation|docstrings?|comments?|readme|descriptions?|tests?)\b",
+    re.IGNORECASE,
+)
+"""Subjects of what is done beside the program: words about it, tests, and what builds it."""
+_TYPE = re.compile(r"(?:docs?|style|chore|tests?|ci|build|gha|github|readme|website)\b[^:]{0,30}:", re.IGNORECASE)
 _TYPE = re.compile(r"^(?:\w+(?:\([^)]*\))?!?|aider):\s+(?=\S)")
 _SUBJECT_ONLY = ((0.3, 0.85), (0.25, 0.55))
-"""What is left of a subject's worth, by its strongest reason: one with a reason, a bare rule; others name what was mended."""
+"""What is left of a subject's worth, by its strongest cue: a reason, or a bare rule. Others name what was mended."""
 TIED = Reason("tied to its code", 0.3)
-"""It names its code, or there is only one place that it can be about: so it is taken for granted until that was looked up."""
-_SIDE_SHARE = 0.5
+"""It names its code, or only one place was changed; taken for granted until that was looked up."""
+_SIDE_SHARE = 0.45
 _MANY_SHARE = 0.7
 _PULL_REQUEST = re.compile(r"\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$|\s*\[(?:ci skip|skip ci)\]$", re.IGNORECASE)
 
@@ -71,25 +77,29 @@ def is_source(message: CommitMessage) -> bool:
 
 
 def judge(message: CommitMessage) -> Judged | None:
-    """Return what the sentence of a commit is worth that explains most, None when none does."""
+    """Return what the sentence of a commit is worth that explains most, None when none does.
+
+    That of one that takes another one back says so; one whose code lies at the program's side is worth less.
+    """
     if not is_source(message):
         return None
     subject, body = told(message)
     plain = prose.begun(_TYPE.sub("", subject))
     found = prose.point(body, about=plain)
-    if alone := prose.point([Paragraph(Kind.PROSE, plain)]):
+    is_revert = _TAKES_BACK.match(subject)
+    if not is_revert and (alone := prose.point([Paragraph(Kind.PROSE, plain)])):
         strongest = max(one.weight for one in alone.reasons)
         alone = alone._replace(
             share=alone.share * next((share for least, share in _SUBJECT_ONLY if strongest >= least), 0)
         )
         found = max(found or alone, alone, key=lambda one: one.worth)
-    return _judged("rationale", found, message, subject) if found else None
-
-
-def _judged(category: str, found: prose.Point, message: CommitMessage, subject: str) -> Judged | None:
-    """Return what a sentence is worth: less where the commit is not about code."""
-    is_side = _SIDE_TYPE.match(subject) or (message.paths and all(map(prose.is_side_path, message.paths)))
+    if found is None:
+        return None
+    if is_revert and not found.text.startswith(plain):
+        found = found._replace(text=f"{plain}: {found.text}")
+    is_side = _SIDE.search(subject) or (message.paths and all(map(prose.is_side_path, message.paths)))
     share = found.share * (_SIDE_SHARE if is_side else 1) * (_MANY_SHARE if len(message.paths) > _MOST_FILES else 1)
+    category = "pitfall" if is_revert else "rationale"
     judged = Judged(content=found.text, category=category, reasons=(*found.reasons, TIED), share=share)
     return judged if judged.confidence >= LEAST else None
 
@@ -97,6 +107,9 @@ def _judged(category: str, found: prose.Point, message: CommitMessage, subject: 
 def told(message: CommitMessage) -> tuple[str, list[Paragraph]]:
     """Return a commit's subject, on one line, and its body, without what is for machines."""
     subject, _, body = prose.clean(message.text[:_MOST_READ]).partition("\n")
+    if (below := body.lstrip("\n")).startswith(("...", "…")) or body[:1].islower():  # it goes on there
+        rest, _, body = below.partition("\n")
+        subject = f"{subject.rstrip(' .…')} {rest.lstrip(' .…')}"
     subject = prose.shortened(tidy_subject(subject), _LONGEST_SUBJECT)
     found = prose.paragraphs(body.strip("\n"))
     is_repeated = bool(found) and tidy_subject(found[0].text).rstrip(".").casefold() == subject.rstrip(".").casefold()
@@ -116,85 +129,31 @@ def bounded(confidence: float) -> float:
     return round(min(confidence, SUREST), 2)
 
 
-_QUOTED = re.compile(
-    r'^(?:\w+(?:\([^)]*\))?:\s*)?revert(?:s|ed|ing)?:?\s+["\u201c\'](?P<subject>.+)["\u201d\']\W*$', re.IGNORECASE
-)
-_PLAIN = re.compile(r"^revert(?:s|ed|ing)?(?:\s+to\b)?:?\s+(?P<subject>\S.+)$", re.IGNORECASE)
-_REAPPLIED = re.compile(r'^(?:re-?apply|re-?land|re-?do)\W+["\u201c]?(?P<subject>.+?)["\u201d]?$', re.IGNORECASE)
-_BOILERPLATE = re.compile(
-    r"""
-      (?:this\s+)?(?:reverts?|backs?\s+out)\s+(?:(?:the|merge)\s+)*(?:commits?\s+)?[0-9a-f]{7,40}\b
-      (?:\s*(?:,|and|\((?:[^()]|\([^()]*\))*\)))*[.:]?
-      (?:,?\s*reversing\s+changes\s+made\s+to\s+[0-9a-f]{7,40}\.?)?
-    | reverts\s+[\w.-]+/[\w.-]+\#\d+\.?
-    """,
-    re.IGNORECASE | re.VERBOSE,
+_TAKES_BACK = re.compile(
+    r"""^(?:\w+(?:\([^)]*\))?:\s*)?(?:(?P<again>re-?(?:apply|land|do))|revert(?:s|ed|ing)?)\b:?\W+(?P<subject>.+?)["'\u201d]?\W*$""",
+    re.IGNORECASE,
 )
 _SHA = re.compile(r"\breverts?\s+(?:commit\s+)?(?P<sha>[0-9a-f]{7,40})\b", re.IGNORECASE)
-_REVERT = Reason("revert", 0.35)
 _SHORTEST = 7  # digits by which messages name commits at least
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reverted:
-    """A commit that takes another one back: the subject of that one and, where it is told, its name."""
-
-    subject: str
-    sha: str = ""
-
-
-def reverted(message: CommitMessage) -> Reverted | None:
-    """Return what a commit takes back, None when it takes nothing back."""
-    subject = tidy_subject(message.subject)
-    if (match := _QUOTED.match(subject) or _PLAIN.match(subject)) is None:
-        return None
-    named = _SHA.search(message.text)
-    if named is None and match.re is _PLAIN:  # "Revert to the old icons" names no commit
-        return None
-    return Reverted(subject=tidy_subject(match["subject"]), sha=named["sha"] if named else "")
-
-
-def came_back(messages: Iterable[CommitMessage]) -> frozenset[str]:
-    """Return the subjects of commits that were taken back and came again, as reverts of reverts or by name."""
-    found: set[str] = set()
-    for message in messages:
-        subject = tidy_subject(message.subject)
-        if match := _REAPPLIED.match(subject):
-            found.add(match["subject"].casefold())
-        elif (taken := reverted(message)) and (inner := reverted(replace(message, text=taken.subject))):
-            found.add(inner.subject.casefold())
-    return frozenset(found)
-
-
-def taken_back(messages: Iterable[CommitMessage], *, returned: frozenset[str]) -> frozenset[str]:
-    """Return the names of commits that were taken back and did not come again: what they explain is no more so."""
-    messages = list(messages)
-    reverts = [taken for message in messages if (taken := reverted(message))]
-    gone = [taken for taken in reverts if taken.subject.casefold() not in returned]
-    starts = {taken.sha[:_SHORTEST].lower() for taken in gone if taken.sha}
-    named = {message.sha for message in messages if message.sha[:_SHORTEST] in starts}
-    by_subject: dict[str, list[str]] = {taken.subject.casefold(): [] for taken in gone if not taken.sha}
-    for message in messages if by_subject else ():
-        if (subject := tidy_subject(message.subject).casefold()) in by_subject:
-            by_subject[subject].append(message.sha)
-    # Of several commits with one subject another one may be what came again.
-    return frozenset(named | {commits[0] for commits in by_subject.values() if len(commits) == 1})
-
-
-def judge_revert(message: CommitMessage, *, returned: frozenset[str]) -> Judged | None:
-    """Return what a revert is worth that says why, None when it is none: what `returned` was no mistake."""
-    taken = reverted(message)
-    if taken is None or taken.subject.casefold() in returned or not is_source(message):
-        return None
-    original = replace(message, text=taken.subject)
-    if reverted(original) or not is_source(original):
-        return None
-    body = [
-        one._replace(text=" ".join(_BOILERPLATE.sub("", one.text).split()).lstrip(" .,:;"))
-        for one in told(message)[1]
-        if one.kind is Kind.PROSE
-    ]
-    if (found := prose.point(body)) is None:
-        return None
-    text = f"Reverted: {taken.subject.rstrip('.')}. {prose.begun(found.text)}"
-    return _judged("pitfall", found._replace(text=text, reasons=(_REVERT, *found.reasons)), message, taken.subject)
+def taken_back(messages: Sequence[CommitMessage]) -> frozenset[str]:
+    """Return which of these commits, newest first, were taken back and did not come again, reverts among them."""
+    by_start = {message.sha[:_SHORTEST]: message.sha for message in messages}
+    by_subject: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    gone: set[str] = set()
+    for message in reversed(messages):
+        subject = tidy_subject(message.subject).casefold()
+        if match := _TAKES_BACK.match(subject):
+            named = _SHA.search(message.text)
+            target = by_start.get(named["sha"][:_SHORTEST].lower() if named else "") or by_subject.get(match["subject"])
+            if target and match["again"]:
+                gone |= {revert for revert, what in taken.items() if what == target}
+                gone.discard(target)
+            elif target:
+                taken[message.sha] = target
+                gone.add(target)
+                gone.discard(taken.get(target, ""))
+        by_subject[subject.rstrip("\"'\u201d. ")] = message.sha
+    return frozenset(gone)

@@ -94,10 +94,8 @@ class Choosing:
                     choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
 
     def _take(self, request: AnchorRequest) -> Anchor | None:
-        """Return the anchor; that of the file where its symbol or lines are gone, None where that is gone too."""
-        for one in (request, AnchorRequest(path=request.path)):
-            with suppress(NotFound, UsageError):
-                return self._anchoring.take(one)
+        with suppress(NotFound, UsageError):
+            return self._anchoring.take(request)
         return None
 
 

@@ -16,40 +16,34 @@ from tx_graph.proposals.values import Reason
 _WORDS: dict[Reason, tuple[str, ...]] = {
     Reason("because", 0.3): (
         "because", "due to", "owing to", "the reason", "that is why", "that's why", "hence", "as a result",
-        "since (?:an?|it|its|no|that|the|there|these|they|this|we|you)",
+        "since (?:an?|it|its|no|that|the|there|these|they|this|we|you)", "(?<=, )since",
     ),
     Reason("so", 0.3): (
-        r"(?<=, )(?:since|so(?! far| on| called|-called))", "so that", "(?:in order )?to (?:avoid|prevent)", "(?:avoid|prevent)s",
+        r"(?<=, )so(?! far| on| called|-called)", "so that", "to (?:avoid|prevent)", "(?:avoid|prevent)s",
     ),
     Reason("otherwise", 0.3): (r"(?:(?<=[.;:(] )|(?<=^)|would |could |will |because )otherwise", "or else", "lest"),
     Reason("intent", 0.3): ("(?:deliberate|intentional)ly", "on purpose", "by design", "not a bug"),
     Reason("constraint", 0.25): (
         "(?:must|should|can|may|could|need) (?:not|never|only)", "cannot", "mustn't", "must", "never", "only works?",
-        r"(?<=^)(?:do not|don't)", "rel(?:y|ies) on", "depends? on", "requires?", "not (?:support(?:ed)?|allow(?:ed)?|safe|possible|work)",
+        "(?<=^)(?:do not|don't)", "rel(?:y|ies) on", "depends? on", "requires",
+        "not (?:support(?:ed)?|allow(?:ed)?|safe|possible|work)",
     ),
     Reason("workaround", 0.25): ("work-?arounds? for", "work(?:s|ed|ing)? around", "quirks?", "gotchas?"),
-    Reason("regression", 0.22): (
-        r"regress(?:ion|ed|es)(?!\s+(?:tests?|coverage))", "(?:broken?|introduced|caused) (?:by|in|since|when)",
-    ),
-    Reason("race", 0.2): (
-        "race conditions?", "rac(?:e|y|ing)", r"dead-?lock\w*", "toctou", r"thread-?saf\w+", r"re-?entran\w+",
-    ),
     Reason("cause", 0.2): (
+        r"regress(?:ion|ed|es)(?!\s+(?:tests?|coverage))", "(?:broken?|introduced|caused) (?:by|in|since|when)",
         "root cause", "turn(?:s|ed) out", "the (?:actual |real |underlying )?(?:problem|issue|culprit|bug) (?:is|was)",
     ),
     Reason("consequence", 0.2): (
         r"which (?:then |in turn )?(?:mean|caus|lead|led|result|break|broke|make|made)\w*",
         "leads? to", "results? in", "causes?", "(?:fail|break|crashe|hang|raise|throw|panic)s",
-        r"(?:would|could|can|may|might|will) (?:\w+ )?(?:fail|break|crash|hang|lead|cause|result|lose|block|panic|raise)\w*",
+        r"(?:would|could|can|may|might|will) (?:\w+ )?(?:fail|break|crash|hang|lead|cause|result|lose|block|panic)\w*",
     ),
-    Reason("danger", 0.14): (
-        "undefined behaviou?r", "leak(?:s|ed|ing)?", "use[- ]after[- ]free", r"overflow\w*", r"segfault\w*",
-        r"corrupt\w*", "data loss", "security", r"vulnerab\w+", r"cve-\d+", "out of bounds",
-        "infinite (?:loop|recursion)",
+    Reason("danger", 0.2): (
+        r"race conditions?|rac(?:e|y|ing)|dead-?lock\w*|toctou|thread-?saf\w+|re-?entran\w+|undefined behaviou?r",
+        r"leak(?:s|ed|ing)?|use[- ]after[- ]free|overflow\w*|segfault\w*|corrupt\w*|data loss|security|vulnerab\w+",
+        r"cve-\d+|out of bounds|infinite (?:loop|recursion)",
     ),
-    Reason("instead of", 0.12): (
-        "instead of", "rather than", "in favou?r of", "as opposed to", "trade-?offs?",
-    ),
+    Reason("instead of", 0.12): ("instead of", "rather than", "in favou?r of", "as opposed to", "trade-?offs?"),
     Reason("guarantee", 0.1): (r"guarantees?", r"assum\w+", r"(?:in)?compatib\w+", "always"),
     Reason("contrast", 0.08): (
         "however", "unfortunately", "although", "even though", "despite", "but", "unlike", "contrary to", "otherwise",
@@ -57,7 +51,7 @@ _WORDS: dict[Reason, tuple[str, ...]] = {
 }  # fmt: skip
 """Words, by what they tell. Each counts once however often it stands there: a long text is no better for that."""
 _CUES = [(reason, re.compile(rf"(?<![\"'`\u201c])\b(?:{'|'.join(words)})\b")) for reason, words in _WORDS.items()]
-_HARM = ("regression", "race", "cause", "consequence", "danger")
+_HARM = ("cause", "consequence", "danger")
 """What tells how it was before a commit, or would be: it makes no sense without what was done about it."""
 _STRONG = 0.2  # the weight from which on a word alone makes an explanation; weaker ones only make it a better one
 
@@ -121,29 +115,17 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2
 """Characters that a terminal obeys, that show text in another order than it has, or that are no text."""
 _MARKUP_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TRAILER = re.compile(
-    r"""\s*(?:
-        [A-Z]\w+(?:-\w+)+:\s                                          # Signed-off-by: and its many relatives
-      | (?:closes?|fix(?:es|ed)?|resolves?|refs?|references?|see(?:\s+also)?|part\s+of|follow-?up(?:\s+to)?|related\s+to
-          |reverts?|bug|issue|ticket|pr|re|cc|link|url|thanks\s+to|reported|reviewed|approved|acked|tested|signed
-          |assisted|differential\s+revision|backport(?:\s+of)?|cherry[- ]picked\s+from|introduced\s+in|discussion)
-        (?:\s*:)?\s*(?:in\s+|by\s+|commit\s+)?
-        (?:\#\d|[\w.-]+/[\w.-]+\#\d|GH-?\d|https?://|<?[\w.+-]+@|[0-9a-f]{7,40}\b|[A-Z]{2,}-\d).{0,90}$
-      | (?:reported|suggested|assisted|reviewed|pointed\s+out|inspired|helped|spotted|found|analyzed|noticed|mentioned
-          |approved|tested|acked)\s*-?by:?\s
-      | (?:cc|thanks(?:\s+to)?):\s
-      | \(cherry\ picked\ from | git-svn-id: | \[skip\ ci\] | \N{ROBOT FACE} | generated\ with\ \[
-      | \#\ conflicts | conflicts:$ | https?://\S+$
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+    r"""\s*(?:[A-Z]\w+(?:-\w+)+:\s | \w+(?:\s\w+)?(?:-by:?|\sby:)\s | (?i:cc|thanks(?:\ to)?):\s
+      | (?:(?:[A-Z][\w-]*|(?i:closes?|fix(?:es|ed)?|refs?|pr|issue))[:\s]+(?:\w+[:\s]+){0,2})?
+        (?:\#\d|[\w.-]+/[\w.-]+\#\d|GH-?\d|https?://|<?[\w.+-]+@|[0-9a-f]{7,40}\b|[A-Z]{2,}-\d)\S*$
+      | \(cherry\ picked\ from | git-svn-id: | \[skip\ ci\] | \N{ROBOT FACE} | Generated\ with\ \[
+      | (?:\#\ )?(?i:conflicts):)""",
+    re.VERBOSE,
 )
+"""Lines for machines and for the polite: who was there, and what else to look at."""
 _BULLET = re.compile(r"\s{0,6}(?:[-*+\u2022]|\(?(?:\d{1,3}|[a-z])[.)])\s+\S")
 _HEADING = re.compile(r"#{1,6}\s+\S|\*\*[^*]{1,60}\*\*:?$|[A-Z]\w+(?: \w+)?:$")
-_UNDERLINE = re.compile(r"[=\-~^*_]{3,}$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_TABLE = re.compile(r"\s*\|.*\||\s*\+[-=+]+\+")
-_DEAF = re.compile(r"test plan|how to test|checklist|screenshots?|type of change|related issues?", re.IGNORECASE)
-"""Headings of sections that forms ask for, and that explain nothing."""
-_INDENT = 4  # blanks from which on a line is no prose
 _WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
 
 
@@ -171,14 +153,7 @@ def clean(text: str) -> str:
 
 def paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of a text that `clean` returned; trailers are cut out wherever they stand."""
-    kept: list[Paragraph] = []
-    deaf = False
-    for one in (one for block in _blocks(text) for one in _pieces(block)):
-        if one.kind is Kind.HEADING:
-            deaf = bool(_DEAF.search(one.text))
-        if not deaf and one.text:
-            kept.append(one)
-    return kept
+    return [one for block in _blocks(text) for one in _pieces(block) if one.text]
 
 
 def words(text: str) -> list[str]:
@@ -211,23 +186,24 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 def _pieces(block: list[str]) -> Iterator[Paragraph]:
     """Yield what a block is made of: lists often follow prose without a blank line."""
-    if _FENCE.match(block[0]) or all(line.startswith(" " * _INDENT) or _TABLE.match(line) for line in block):
+    indented = sum(line.startswith("  ") for line in block)
+    if _FENCE.match(block[0]) or (2 * indented >= len(block) and not any(map(_BULLET.match, block))):
         yield Paragraph(Kind.CODE, "\n".join(block))
         return
     kept: list[str] = []
     dropping = False
     for line in block:  # what a trailer is continued with, indented, goes with it
         dropping = bool(_TRAILER.match(line)) or (dropping and line.startswith((" ", "\t")))
-        if not dropping and not _UNDERLINE.match(line.strip()) and not line.startswith(">"):  # what is quoted
+        if not dropping and not line.startswith(">"):  # what is quoted
             kept.append(line)
-    start = next((index for index, line in enumerate(kept) if _starts_item(line)), len(kept))
+    start = next((index for index, line in enumerate(kept) if _BULLET.match(line)), len(kept))
     if len(kept[:start]) == 1 and _HEADING.match(kept[0].strip()):
         yield Paragraph(Kind.HEADING, kept[0].strip("#* :"))
     elif start:
         yield Paragraph(Kind.PROSE, " ".join(" ".join(kept[:start]).split()))
     items: list[str] = []
     for line in kept[start:]:
-        if _starts_item(line):
+        if _BULLET.match(line):
             items.append(line.strip())
         else:
             items[-1] = f"{items[-1]} {line.strip()}"
@@ -235,47 +211,49 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
         yield Paragraph(Kind.LIST, "\n".join(items))
 
 
-def _starts_item(line: str) -> bool:
-    return bool(_BULLET.match(line) or _TABLE.match(line))
-
-
 ROOM = 280  # characters of what is proposed: two sentences
 _SAYABLE = range(5, 51)  # words of a sentence that says something, and one thing
+_STORY_SHARE = 0.5
 _LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
 _NAME = re.compile(
-    r"`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>"
-    r"_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+|\w*[a-z]_[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|__\w+__)(?![\w/]))"
+    r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+
+    |\w*[a-z]_[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|__\w+__)(?![\w/]))""",
+    re.VERBOSE,
 )
 """What stands for code: in backticks, called, dotted, with an underscore, or with capitals inside."""
+_WHOLE_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.|#)[A-Za-z_]\w*)*")
 _LEANS = re.compile(
-    r"""\(?(?:th(?:is|at|ese|ose|ey|en|erefore|us)|its?|he|she|so|hence|also|instead|however|otherwise|but|and|or|which
-    |here|such|both|as\ well|(?:because|since)\b(?![^,]*,)|another|doing\ so|(?:as|in|for|because\ of|due\ to|without|with|after|before|by)\ (?:this|that|these|it|such|so|a\ result)
-    |the\ (?:former|latter|same|problem|issue|reason|change|fix|idea|old|new|other|second)|unfortunately|now|previously
-    |before|note\ that|e\.g|for\ example|similarly|likewise|additionally|furthermore|moreover|similar)\b""",
+    r"""\W*(?:th(?:is|at|ese|ose|ey|en|erefore|us)|its?|he|she|so|hence|also|instead|however|otherwise|but|and|or|which
+    |here|such|both|as\ well|another|similar|unfortunately|now|for\ example|(?:because|since)\b(?![^,]*,)
+    |(?:as|in|for|with(?:out)?|after|before|by|given|doing|because|due)\ (?:\w+\ )?(?:this|that|these|it|so)
+    |the\ (?:former|latter|same|problem|issue|reason|change|fix|idea|old|new|other|second))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 """How sentences begin that go on from something."""
-_CHATTY = re.compile(
-    r"\b(?:I(?:'\w+)?|my|me|myself|let me|let's|you're|your|please|thanks?|sorry|imho|afaik|here's|TODO)\b|[?]\W*$"
+_ADDRESSED = re.compile(
+    r"\b(?:I(?:'\w+)?|my|me|myself|let me|let's|you're|your|please|thanks?|sorry|here's|TODO)\b|[?]\W*$"
 )
-"""What is said to somebody, by somebody, or asked: an opinion, an order, a conversation."""
-_UNSURE = re.compile(
-    r"\b(?:probably|maybe|perhaps|(?:not|un)sure|seems?|appears?|apparently|somehow|suspect)\b", re.IGNORECASE
+"""What is said by somebody to somebody, or asked: an opinion, an order."""
+_TALK = re.compile(
+    r"\b(?:I(?:'ll| will| can| apologi[sz]e)|let(?: me|'s)|here(?:'s| is)|you're|please|certainly|(?:sure|great)[,!])",
+    re.IGNORECASE,
 )
+"""What is said in a conversation."""
 _STORY = re.compile(
-    r"""\b(?:(?:this|the|these|provided|above)\ (?:\w+\ )?(?:commits?|pr|pull\ request|patch(?:es)?|changes?|series|releases?)
-    |(?:previous|upstream|next|earlier|last|following|later|latest|parent)\ (?:\w+\ )?(?:commit|pr|patch|release|version|step)s?
-    |^\w+[^e]ed\b|follow-?up|newly|previously|used\ to|formerly|no\ longer|any\s?more|was|were|had|did(?:n't)?|wasn't|has\ been)\b""",
+    r"""\b(?:(?:this|the|these|provided)\ (?:\w+\ )?(?:commit|pr|pull\ request|patch|change|release)(?:e?s)?
+    |(?:previous|upstream|next|earlier|last|following|latest)\ (?:\w+\ )?(?:commit|pr|patch|release|version|step)s?
+    |^\w+[^e]ed|we\ \w+ed|newly|previously|used\ to|no\ longer|any\s?more|was|were|had|did(?:n't)?|wasn't|has\ been
+    |probably|maybe|perhaps|not\ sure|seems?|appears?|apparently|somehow|suspect)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What tells a story rather than how things are."""
+"""What tells a story, or a guess, rather than how things are."""
 
 
 def code_names(text: str) -> list[str]:
     """Return what a text names as code, in its order and each once: `login`, `Auth.login`, without brackets."""
     found: dict[str, None] = {}
     for match in _NAME.finditer(text):
-        found |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*(?:(?:::|\.|\#)[A-Za-z_]\w*)*", match[match.lastgroup or 0]))
+        found |= dict.fromkeys(_WHOLE_NAME.findall(match[match.lastgroup or 0]))
     return list(found)
 
 
@@ -284,7 +262,7 @@ class Point(NamedTuple):
 
     text: str
     reasons: tuple[Reason, ...]
-    share: float = 1.0
+    share: float
 
     @property
     def worth(self) -> float:
@@ -297,14 +275,8 @@ def begun(text: str) -> str:
     return text if _NAME.match(text) else text[:1].upper() + text[1:]
 
 
-_TALK = re.compile(
-    r"\b(?:I'll|I will|I can|I apologi[sz]e|let me|let's|here(?:'s| is| are)|you're|please|sure[,!]|certainly|great[,!])",
-    re.IGNORECASE,
-)
-
-
 def is_chat(text: str) -> bool:
-    """Whether a text talks to somebody in more than a third of its sentences, as what is said to an agent, or by one."""
+    """Whether more than a third of a text's sentences are said to somebody, as to an agent, or by one."""
     said = sentences(text)
     return sum(bool(_TALK.search(one)) for one in said) > len(said) / 3
 
@@ -332,8 +304,7 @@ def point(found: Iterable[Paragraph], *, about: str = "") -> Point | None:
         is_sayable, is_first = _is_sayable(said), False
         before = said if is_sayable else ""
         if is_sayable and not leans and len(text) <= ROOM and explains(reasons):
-            share = (0.6 if _STORY.search(said) else 1) * (0.7 if _UNSURE.search(said) else 1)
-            points.append(Point(text, tuple(reasons), share))
+            points.append(Point(text, tuple(reasons), _STORY_SHARE if _STORY.search(said) else 1))
     return max(points, key=lambda one: one.worth, default=None)
 
 
@@ -349,7 +320,7 @@ def _is_sayable(said: str) -> bool:
     plain = _NAME.sub("code", said)
     is_text = sum(letter.isalpha() or letter == " " for letter in plain) >= _LETTERS * len(plain)
     is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not said.endswith((":", "…"))
-    return is_text and is_whole and len(words(said)) in _SAYABLE and not _CHATTY.search(said)
+    return is_text and is_whole and len(words(said)) in _SAYABLE and not _ADDRESSED.search(said)
 
 
 def shortened(text: str, length: int) -> str:

@@ -67,9 +67,10 @@ class Proposal:
     """A learning to propose.
 
     `source_ref` is what makes it the same proposal again, whatever became of the learning. `confidence` lies in (0, 1)
-    and comes from the `reasons`, which are named. `found` is code that it speaks of as it was then, and what is said of that now. `time` is when it was written, in seconds since the epoch, None where
-    that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from` are
-    the nodes of the runs it comes from, and `evidence` quotes what it rests on.
+    and comes from the `reasons`, which are named. `found` is code that it speaks of, as it was, and what is said of it
+    now; `anchors` are taken of code as it is now. `time` is when it was written, in seconds since the epoch, None
+    where that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from`
+    are the nodes of the runs it comes from, and `evidence` quotes what it rests on.
     """
 
     content: str
