@@ -234,9 +234,9 @@ def propose(
 ) -> Proposals:
     """Propose learnings that the repository's own words hold, the surest first.
 
-    From commits that explain (reverts, fixes after fixes, reasons), comments that do (WHY, HACK, NOTE, TODO with a
-    reason), and decision records. They are staged: search shows none until somebody promotes it. Nothing is proposed
-    twice, whatever became of it.
+    From commits that give a reason, one sentence each, tied to the code that it names as that was then; comments that
+    do (WHY, HACK, NOTE, TODO with a reason), and decision records. They are staged: search shows none until somebody
+    promotes it. Nothing is proposed twice, whatever became of it.
 
     With --from transcripts, from sessions of agents that transcript:ingest read: what users corrected or asked to
     remember, in their own words, errors that were resolved, and commands that come again and again. The rules know
