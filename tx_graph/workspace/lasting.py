@@ -78,9 +78,10 @@ class _Opened:
         self._directories: tuple[int, ...] = ()
 
     def is_outdated(self) -> bool:
-        """Whether its directory went, its settings changed, or another database took the place of its own."""
+        """Whether its directory went, its settings or what of them counts changed, or its database was replaced."""
         is_there = self._place.directory.is_dir()
-        return not is_there or self._settings != _stamp(self._place.config) or self.kernel.database.is_replaced()
+        is_other = self._settings != _stamp(self._place.config) or self.kernel.config.is_outdated()
+        return not is_there or is_other or self.kernel.database.is_replaced()
 
     def look(self) -> None:
         """Let all that was read count as old, and take in the records that changed."""
