@@ -237,6 +237,7 @@ def _code(text: str) -> str:
 _PATH = re.compile(r"(?<![\w/.])@?(?P<path>(?:[\w.-]+/)+[\w.-]+|[\w-]+\.\w{1,5})(?![\w/])")
 _LONGEST_TURN = 1_000  # characters of a message that somebody else is to judge
 _CONTEXT = 300  # characters of what came before it
+_ANSWERED = Reason("answers an agent", 0.05)
 _NOTED = Reason("noted as memory", 0.85)
 _BRIEF = 400  # characters of a message that corrects; a longer one is a task, a review, or somebody else's words
 _SUBJECTS = re.compile(r"^(?:no|nope|nah|yes|ok(?:ay)?|also|and|but|so|btw|fyi|hmm+)[,.!:]*\s+", re.IGNORECASE)
@@ -287,7 +288,7 @@ def _lessons_in(event: Event, worked_on: Sequence[str], before: Event | None) ->
     if before and not is_sure and speech.is_sayable(text, longest=_LONGEST_TURN):
         weak = [speech.corrected(one.text, is_answer=True, least=0) for one in said]
         best = max(filter(None, weak), key=lambda one: one.confidence, default=None)
-        reasons, share = (best.reasons, best.share) if best else ((), 1.0)
+        reasons, share = (best.reasons, best.share) if best else ((_ANSWERED,), 1.0)
         paths = (_named(text) or tuple(worked_on))[: _MOST_PATHS + 1]
         turn = _lesson(event, text, Rule.CORRECTION, reasons, paths=paths, share=share)
         told = inert_line(f"{before.tool}: {before.text}" if before.tool else before.text)
