@@ -1,4 +1,4 @@
-"""Commands in forks of a process that has everything imported: each takes milliseconds, and may be killed or starved."""
+"""Commands in forks of a process that has everything imported: each takes milliseconds, and may be killed."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ class Forks:
     ) -> None:
         self._process.communicate()
 
-    def run(
-        self, directory: Path, *words: str, stdin: str = "", kill: float | None = None, limit: int = 0
-    ) -> Ended:
+    def run(self, directory: Path, *words: str, stdin: str = "", kill: float | None = None, limit: int = 0) -> Ended:
         """Run a command; kill it after so many seconds, or let it write no file longer than so many bytes."""
         for name, text in (("in", stdin), ("out", ""), ("err", "")):
             Path(f"{self._streams}.{name}").write_text(text, encoding="utf-8")

@@ -13,24 +13,26 @@ from random import Random
 
 import pytest
 
-from tests.attack.conftest import ROUNDS, SEED
+from tests.attack.conftest import ROUNDS, SEED, Copied
 from tests.attack.forks import Forks
 from tests.attack.world import LINES, WRITE, kept, problems
-from tests.git_sandbox import GitSandbox
 
 SIZE = 8 << 20
 """Bytes of the disk; the project with its database takes two of the eight megabytes."""
 
 
-@pytest.fixture(scope="module")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own."""
-    directory = tmp_path_factory.mktemp("disk")
+    directory = tmp_path / "disk"
+    directory.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", directory]
     if os.name != "posix" or os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting is forbidden here")
-    yield directory
-    subprocess.run(["umount", "--lazy", directory], check=True)
+    try:
+        yield directory
+    finally:
+        subprocess.run(["umount", directory], check=True)
 
 
 def filled(directory: Path, *, but: int) -> Path:
@@ -43,25 +45,17 @@ def filled(directory: Path, *, but: int) -> Path:
     return filler
 
 
-def unharmed(root: Path, before: dict[str, object]) -> None:
-    """Fail unless all that was acknowledged is there."""
-    assert kept(root) == before
-    assert problems(root) == []
-
-
 @pytest.mark.parametrize("command", WRITE)
 def test_on_a_full_disk_a_command_is_refused_in_words_or_done(
-    origin: GitSandbox, forks: Forks, disk: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    copied: Copied, forks: Forks, disk: Path, tmp_path: Path, command: str
 ) -> None:
     chance, words = Random(f"{SEED} disk {command}"), shlex.split(command)
-    (disk / "whole").mkdir()
-    whole = origin.copied(disk / "whole" / "project", monkeypatch)
+    whole = copied(tmp_path / "whole")
     before = kept(whole.root)
     done = forks.run(whole.root, *words, stdin=LINES)
     after = kept(whole.root)
-    shutil.rmtree(disk / "whole")
     for room in (0, *(chance.choice([4096, 40_960, 81_920, 163_840]) for _ in range(ROUNDS))):
-        victim = origin.copied(disk / "project", monkeypatch)
+        victim = copied(disk / "project")
         filler = filled(disk, but=room)
         ended = forks.run(victim.root, *words, stdin=LINES)
         filler.unlink()
@@ -77,15 +71,15 @@ def test_on_a_full_disk_a_command_is_refused_in_words_or_done(
 
 @pytest.mark.parametrize("command", WRITE)
 def test_where_no_file_may_grow_a_command_is_refused_in_words_or_done(
-    origin: GitSandbox, forks: Forks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    copied: Copied, forks: Forks, tmp_path: Path, command: str
 ) -> None:
     chance, words = Random(f"{SEED} limit {command}"), shlex.split(command)
-    whole = origin.copied(tmp_path / "whole", monkeypatch)
+    whole = copied(tmp_path / "whole")
     before = kept(whole.root)
     done = forks.run(whole.root, *words, stdin=LINES)
     after = kept(whole.root)
     for limit in (100, *(chance.choice([1_000, 33_000, 60_000, 200_000]) for _ in range(ROUNDS))):
-        victim = origin.copied(tmp_path / "project", monkeypatch)
+        victim = copied(tmp_path / "project")
         ended = forks.run(victim.root, *words, stdin=LINES, limit=limit)
         assert ended.status in (5, done.status), ended
         left = kept(victim.root)

@@ -255,7 +255,7 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
         if not S_ISREG(status.st_mode):
             reason = _KINDS.get(S_IFMT(status.st_mode), "is no regular file")
             if S_IFMT(status.st_mode) == S_IFDIR and not holds_git(root / path):
-                reason = "is a directory now" if any(os.scandir(root / path)) else "is a submodule without files"
+                reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
             on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)

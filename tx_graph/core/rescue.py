@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError
 from tx_graph.core.migrations import migrate, migrations, version_of
+from tx_graph.core.place import DIRECTORY
 from tx_graph.core.sqlite import LATEST_VERSION, binding
 
 if TYPE_CHECKING:
@@ -337,7 +338,8 @@ class _Rows:
 def claim(database: Database, root: Path, *, at_home: bool) -> None:
     """Make sure that `database` is that of the repository at `root`; a new one becomes so.
 
-    A database `at_home`, inside the repository, moves with it: there the root is only brought up to date.
+    A database `at_home`, inside the repository, moves with it: there the root is only brought up to date. Where another
+    repository has all of the records that it knows, and this one has none, somebody put it in the place of ours.
     """
     name = os.fsencode(root).decode("utf-8", "backslashreplace")
     owner = database.owner or _owner_of(database)
@@ -347,11 +349,24 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
         with database.transaction():
             owner = _owner_of(database)
             if owner is None or at_home:
+                if owner is not None:
+                    _refuse_foreign(database, owner, root)
                 database.write("INSERT OR REPLACE INTO workspace (id, root) VALUES (1, ?)", (name,))
+                database.owner, database.owner_before = name, owner
                 return
     if owner != name:
         raise StorageError(
             f"{database.path} belongs to {owner}, not to {name}.", hint="Unset TX_DB, or choose another file with it."
+        )
+
+
+def _refuse_foreign(database: Database, owner: str, root: Path) -> None:
+    """Raise a StorageError where the database knows records of its owner's, which still has them, and none of ours."""
+    known = [Path(DIRECTORY, kind, name) for kind, name in database.rows("SELECT kind, name FROM records")]
+    if any((Path(owner) / one).exists() for one in known) and not any((root / one).exists() for one in known):
+        raise StorageError(
+            f"{database.path} is the database of {owner}: none of the {len(known):,} records that it knows is here.",
+            hint="Delete it; 'tx index' builds this repository's own from its records and files.",
         )
 
 
