@@ -26,7 +26,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own."""
     directory = tmp_path / "disk"
     directory.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", directory]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(directory)]
     if os.name != "posix" or os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting is forbidden here")
     try:

@@ -96,7 +96,7 @@ def of_yesterday(tx: Path, other: Path) -> None:
     shutil.copy(tx / "yesterday", tx / "graph.db")
 
 
-TOLD = {halved, log_cut, overwritten, emptied, deleted_without_its_log, log_deleted}
+TOLD = {halved, log_cut, overwritten, emptied, deleted_without_its_log, log_deleted, written_in_place_without_its_log}
 """What breaks a file that SQLite has open: there 'tx doctor' may have something to mend."""
 
 
@@ -148,6 +148,6 @@ def test_a_server_never_answers_from_another_database_and_loses_nothing(
         tx.ok("doctor --fix")
     assert {one["content"] for one in tx.json("learning:list")["learnings"]} >= acknowledged
     assert FOREIGN not in tx.ok("learning:list").out
-    assert FOREIGN not in tx.ok("task:list").out
+    assert FOREIGN not in tx.ok("task:list").out or blow is moved, "a .tx that comes with its records is ours"
     assert problems(root) == []
     assert FOREIGN in CommandLine(other).ok("task:list").out

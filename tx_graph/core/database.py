@@ -49,7 +49,7 @@ class Database:
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
     only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
-    `owner` is the root that it belongs to, None where it is new, and `owner_before` the one before it was moved.
+    `owner` is the root that it belongs to, None where it is new.
     """
 
     def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:
@@ -59,7 +59,6 @@ class Database:
         self.is_temporary = is_temporary
         self.has_vectors = load_vector_extension(connection)
         self.owner: str | None = None
-        self.owner_before: str | None = None
         self._companions = ExitStack()
         self._file: tuple[int, int] | None = None
         self._log: tuple[int, int] | None = None
@@ -152,18 +151,19 @@ class Database:
         """Whether another file, another repository's database or nothing is where it was opened."""
         if self._file != _file_at(self.path):
             return True
-        found = self.path.stat() if self._file else None
+        found = self.path.stat() if self._file and self.owner else None
         if found is None or self._written == (found.st_size, found.st_mtime_ns):
             return False
         # Somebody may have copied another database over this one, past SQLite, whose log would hide most of it.
         self._written = found.st_size, found.st_mtime_ns
+        from tx_graph.core.rescue import foreign_owner
+
         with suppress(binding().module.Error):  # it is new, and what it has stands in the log alone
             beside = binding().module.connect(f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
             try:
-                (root,) = beside.execute("SELECT root FROM workspace").fetchone() or (self.owner,)
+                return bool(foreign_owner(beside, Path(self.owner or "")))
             finally:
                 beside.close()
-            return root not in (self.owner, self.owner_before)
         return False
 
     def has_other_schema(self) -> bool:

@@ -349,10 +349,13 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
         with database.transaction():
             owner = _owner_of(database)
             if owner is None or at_home:
-                if owner is not None:
-                    _refuse_foreign(database, owner, root)
+                if other := foreign_owner(database.connection, root):
+                    raise StorageError(
+                        f"{database.path} is the database of {other}: no record that it knows is here.",
+                        hint="Delete it; 'tx index' builds this repository's own from its records and files.",
+                    )
                 database.write("INSERT OR REPLACE INTO workspace (id, root) VALUES (1, ?)", (name,))
-                database.owner, database.owner_before = name, owner
+                database.owner = name
                 return
     if owner != name:
         raise StorageError(
@@ -360,14 +363,16 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
         )
 
 
-def _refuse_foreign(database: Database, owner: str, root: Path) -> None:
-    """Raise a StorageError where the database knows records of its owner's, which still has them, and none of ours."""
-    known = [Path(DIRECTORY, kind, name) for kind, name in database.rows("SELECT kind, name FROM records")]
-    if any((Path(owner) / one).exists() for one in known) and not any((root / one).exists() for one in known):
-        raise StorageError(
-            f"{database.path} is the database of {owner}: none of the {len(known):,} records that it knows is here.",
-            hint="Delete it; 'tx index' builds this repository's own from its records and files.",
-        )
+def foreign_owner(connection: Connection, root: Path) -> str:
+    """Return the repository that a database was taken from, by all it says; nothing if it may be that of `root`.
+
+    It knows records, which another repository has and this one has none of: so a copy of a repository is its own.
+    """
+    (owner,) = connection.execute("SELECT ifnull(root, '') FROM workspace").fetchone() or ("",)
+    rows = connection.execute("SELECT kind, name FROM records")
+    known = [Path(DIRECTORY, str(kind), str(name)) for kind, name in rows]
+    is_foreign = Path(owner) != root and not any((root / one).exists() for one in known)
+    return owner if is_foreign and any((Path(owner) / one).exists() for one in known) else ""
 
 
 def _owner_of(database: Database) -> str | None:
