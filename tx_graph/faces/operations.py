@@ -81,6 +81,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
+            Operation("allow", "Let settings count that run, load or send something.", "core.trust:allow", "settings:allowance"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
         ),

@@ -236,6 +236,7 @@ def _code(text: str) -> str:
 
 _PATH = re.compile(r"(?<![\w/.])@?(?P<path>(?:[\w.-]+/)+[\w.-]+|[\w-]+\.\w{1,5})(?![\w/])")
 _NOTED = Reason("noted as memory", 0.85)
+_BRIEF = 400  # characters of a message that corrects; a longer one is a task, a review, or somebody else's words
 _SUBJECTS = re.compile(r"^(?:no|nope|nah|yes|ok(?:ay)?|also|and|but|so|btw|fyi|hmm+)[,.!:]*\s+", re.IGNORECASE)
 """What a sentence of a chat begins with that says nothing by itself."""
 
@@ -261,8 +262,9 @@ def _lessons_in(event: Event, worked_on: Sequence[str], *, is_answer: bool) -> I
         yield _lesson(event, text, Rule.REMEMBER, (_NOTED,), paths=_named(text))
     said = [] if noted else speech.sentences(event.text)
     for place, one in enumerate(said):
-        is_answering = is_answer and one.is_first
-        statement = speech.asked_to_remember(one.text) or speech.corrected(one.text, is_answer=is_answering)
+        statement = speech.asked_to_remember(one.text)
+        if statement is None and len(event.text) <= _BRIEF:
+            statement = speech.corrected(one.text, is_answer=is_answer)
         if statement is None:
             continue
         text = statement.text

@@ -20,6 +20,7 @@ from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
+from tx_graph.history.past import Past
 from tx_graph.learnings.learnings import Draft, prepared, same_content
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
@@ -77,7 +78,8 @@ class Choosing:
         return choice
 
     def _consider(self, proposal: Proposal, choice: Choice) -> None:
-        anchors = distinct_anchors(anchor for request in proposal.anchors if (anchor := self._take(request)))
+        taken = [anchor for request in proposal.anchors if (anchor := self._take(request))]
+        anchors = distinct_anchors([*taken, *(one.anchor for one in proposal.found)])
         if not anchors and not proposal.stands_alone:
             return
         is_taught = proposal.source_type is SourceType.TRANSCRIPT
@@ -92,10 +94,8 @@ class Choosing:
                     choice.proposed.append(Proposed(proposal=proposal, anchors=anchors))
 
     def _take(self, request: AnchorRequest) -> Anchor | None:
-        """Return the anchor; that of the file where its symbol or lines are gone, None where that is gone too."""
-        for one in (request, AnchorRequest(path=request.path)):
-            with suppress(NotFound, UsageError):
-                return self._anchoring.take(one)
+        with suppress(NotFound, UsageError):
+            return self._anchoring.take(request)
         return None
 
 
@@ -112,11 +112,8 @@ def _draft_of(proposal: Proposal) -> Draft:
 
 
 def _is_told(proposal: Proposal, chosen: Sequence[Proposed]) -> bool:
-    """Whether a surer proposal says so already; what is not from transcripts must do so word for word."""
-    texts = [one.proposal.content for one in chosen]
-    if proposal.content in texts or proposal.source_type is not SourceType.TRANSCRIPT:
-        return proposal.content in texts
-    words = content_words(proposal.content)
+    """Whether a surer proposal says so already."""
+    words, texts = content_words(proposal.content), [one.proposal.content for one in chosen]
     return any(
         overlap(words, content_words(text)) >= SAME_WORDS and may_be_same(proposal.content, text) for text in texts
     )
@@ -181,7 +178,7 @@ class Proposing:
         if Origin.COMMITS in request.origins and repository:
             oldest = oldest_time(request.since, now=self._kernel.clock.now()) if request.since is not None else None
             messages = list(read_messages(repository, repository.tip(), oldest=oldest))
-            places = Places(repository, files=[file.path for file in files], text_of=self._text)
+            places = Places(self._kernel, repository, self._kernel.enter(Past(repository)))
             yield from commit_candidates(messages, places, progress=progress)
         if Origin.ADR in request.origins:
             yield from decision_candidates(files, self._text)
@@ -237,9 +234,9 @@ def propose(
 ) -> Proposals:
     """Propose learnings that the repository's own words hold, the surest first.
 
-    From commits that explain (reverts, fixes after fixes, reasons), comments that do (WHY, HACK, NOTE, TODO with a
-    reason), and decision records. They are staged: search shows none until somebody promotes it. Nothing is proposed
-    twice, whatever became of it.
+    From commits that give a reason, one sentence each, tied to the code that it names as that was then; comments that
+    do (WHY, HACK, NOTE, TODO with a reason), and decision records. They are staged: search shows none until somebody
+    promotes it. Nothing is proposed twice, whatever became of it.
 
     With --from transcripts, from sessions of agents that transcript:ingest read: what users corrected or asked to
     remember, in their own words, errors that were resolved, and commands that come again and again. The rules know

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest
@@ -66,9 +67,10 @@ class Proposal:
     """A learning to propose.
 
     `source_ref` is what makes it the same proposal again, whatever became of the learning. `confidence` lies in (0, 1)
-    and comes from the `reasons`, which are named. `time` is when it was written, in seconds since the epoch, None where
-    that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from` are
-    the nodes of the runs it comes from, and `evidence` quotes what it rests on.
+    and comes from the `reasons`, which are named. `found` is code that it speaks of, as it was, and what is said of it
+    now; `anchors` are taken of code as it is now. `time` is when it was written, in seconds since the epoch, None
+    where that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from`
+    are the nodes of the runs it comes from, and `evidence` quotes what it rests on.
     """
 
     content: str
@@ -78,6 +80,7 @@ class Proposal:
     source_type: SourceType
     source_ref: str
     anchors: tuple[AnchorRequest, ...] = ()
+    found: tuple[Judgement, ...] = ()
     time: int | None = None
     stands_alone: bool = False
     derived_from: tuple[NodeId, ...] = ()
@@ -96,6 +99,11 @@ class Proposed:
     proposal: Proposal
     anchors: tuple[Anchor, ...]
     stored: StoredLearning | None = None
+
+    @property
+    def changed(self) -> tuple[Judgement, ...]:
+        """Its code that says something else now than when the proposal was written."""
+        return tuple(one for one in self.proposal.found if one.is_finding)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

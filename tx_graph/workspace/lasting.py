@@ -80,11 +80,11 @@ class _Opened:
         self._is_replaced = False
 
     def is_outdated(self) -> bool:
-        """Whether its directory went, its settings changed, or another database took the place of its own."""
+        """Whether its directory went, its settings or what of them counts changed, or its database was replaced."""
         database, is_there = self.kernel.database, self._place.directory.is_dir()
         self._is_replaced = database.is_replaced()
-        is_other = self._is_replaced or self._settings != _stamp(self._place.config)
-        return not is_there or is_other or database.has_other_schema()
+        is_other = self._settings != _stamp(self._place.config) or self.kernel.config.is_outdated()
+        return not is_there or is_other or self._is_replaced or database.has_other_schema()
 
     def abandon(self) -> None:
         """Close it; what SQLite still holds of a database that was replaced is dropped."""

@@ -31,6 +31,9 @@ def show(found: Proposals, *, dry_run: bool) -> None:
         places = ", ".join(anchor.spec for anchor in one.anchors)
         at = f"at {places}" if places else "not tied to code"
         typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+        if one.changed:
+            what = ", ".join(f"{each.anchor.spec} ({each.detail})" for each in one.changed)
+            typer.echo(styled(f"{_INDENT}the code changed since {_source(proposal.source_ref)}: {what}", fg="yellow"))
         typer.echo()
     for known in found.recognised:
         standing = _standing(known.stored)
@@ -171,7 +174,8 @@ def _shape(one: Proposed) -> dict[str, Any]:
         "anchors": [anchor.as_json() for anchor in one.anchors],
     }
     stands = one.stored.as_json() if one.stored else told
-    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
+    changed = [each.as_json() for each in one.changed]
+    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence), "changed_since": changed}
 
 
 def _source(ref: str) -> str:
