@@ -214,6 +214,8 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
 ROOM = 280  # characters of what is proposed: two sentences
 _SAYABLE = range(5, 51)  # words of a sentence that says something, and one thing
 _STORY_SHARE = 0.5
+_CUT = re.compile(r"(?:[:…]|\b(?:because|since|so|that|to|of|the|with|for|and|or|requires?|is|are))$")
+"""How a sentence ends that goes on in a list or in code."""
 _LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
 _NAME = re.compile(
     r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+
@@ -287,7 +289,7 @@ def sentences(text: str) -> list[str]:
     return [said for start, end in pairwise(ends) if (said := text[start:end].strip())]
 
 
-def point(found: Iterable[Paragraph], *, about: str = "") -> Point | None:
+def point(found: Sequence[Paragraph], *, about: str = "") -> Point | None:
     """Return the sentence of a text that says most by its reason, None where none gives one.
 
     One that goes on from something has the sentence before it with it. One that opens a text so, names no code or
@@ -319,7 +321,7 @@ def _is_sayable(said: str) -> bool:
     """Whether a sentence can stand in a record: not too long, no question, no dump, no half of a bracket."""
     plain = _NAME.sub("code", said)
     is_text = sum(letter.isalpha() or letter == " " for letter in plain) >= _LETTERS * len(plain)
-    is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not said.endswith((":", "…"))
+    is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not _CUT.search(said)
     return is_text and is_whole and len(words(said)) in _SAYABLE and not _ADDRESSED.search(said)
 
 
