@@ -210,7 +210,8 @@ def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -
         "It made every reader wait for the writers, because they share one lock."
     )
     told = 'Revert "Take the lock first": It made every reader wait for the writers, because they share one lock.'
-    assert texts(propose(full, origins=[Origin.COMMITS])) == [told]
+    found = propose(full, origins=[Origin.COMMITS])
+    assert [(one.proposal.content, one.proposal.category) for one in found.proposed] == [(told, "pitfall")]
 
 
 def test_what_nobody_confirmed_is_only_found_by_its_status_until_it_is_promoted(full: Project) -> None:
