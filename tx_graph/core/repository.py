@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.place import holds_git
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -252,7 +253,10 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
             on_skip(Skipped(_printable(path), _UNREADABLE))
             continue
         if not S_ISREG(status.st_mode):
-            on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
+            reason = _KINDS.get(S_IFMT(status.st_mode), "is no regular file")
+            if S_IFMT(status.st_mode) == S_IFDIR and not holds_git(root / path):
+                reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
+            on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:

@@ -23,6 +23,7 @@ from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
+from tx_graph.core.secrets import redacted
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
 from tx_graph.history.past import Past
@@ -281,10 +282,13 @@ class Transcripts:
         """Whether any transcript was read of which something is kept."""
         return bool(self._store.sessions())
 
-    def candidates(self, files: Collection[str], *, progress: Progress = no_progress) -> Iterator[Ready]:
+    def candidates(
+        self, files: Collection[str], *, unsure: bool = False, progress: Progress = no_progress
+    ) -> Iterator[Ready]:
         """Yield what sessions teach that were held in this repository, or worked on its files.
 
-        Each lesson comes once, however many sessions teach it, with its newest session.
+        Each lesson comes once, however many sessions teach it, with its newest session. `unsure` yields the messages of
+        users instead of which the rules are not sure.
         """
         paths, sessions = SessionPaths(self._kernel.root), self._store.sessions()
         attended: dict[int, Session] = {}
@@ -307,8 +311,8 @@ class Transcripts:
             runs, lesson = tuple(dict.fromkeys(run for run, _ in several)), several[0][1]
             again = [Reason(f"said in {len(runs):,} sessions", _AGAIN)] if len(runs) > 1 else []
             said.append((replace(lesson, reasons=(*lesson.reasons, *again)), runs))
-        for lesson, runs in [*said, *habits.lessons(), *errors.lessons()]:
-            if lesson.confidence >= LEAST:
+        for lesson, runs in said if unsure else [*said, *habits.lessons(), *errors.lessons()]:
+            if lesson.is_unsure == unsure and (unsure or lesson.confidence >= LEAST):
                 newest_first = [attended[run] for run in sorted(runs, reverse=True)]
                 yield Ready(proposal=_taught(lesson, newest_first, files), identity=lesson.identity)
 
@@ -351,5 +355,7 @@ def _taught(lesson: Lesson, sessions: Sequence[Session], files: Collection[str])
         time=time,
         stands_alone=lesson.rule.is_users_word,
         derived_from=tuple(session.node for session in sessions[:MOST_RUNS]),
-        evidence=lesson.evidence,
+        # Whoever is asked about it must not hear a secret either.
+        evidence=tuple(redacted(text).text for text in lesson.evidence) if lesson.is_unsure else lesson.evidence,
+        is_unsure=lesson.is_unsure,
     )

@@ -131,6 +131,7 @@ class Lesson:
     `said` is what makes it the same lesson in another session. `line` is where the transcript shows it, `paths` are
     the files it is about, surest first, and `patterns` those that it holds as long as they exist. `evidence` quotes
     what it rests on, for somebody who judges it. `share`, in (0, 1], is what is left of its worth by how it was said.
+    Where it `is_unsure`, it is a whole message of which no rule is sure that it teaches anything.
     """
 
     rule: Rule
@@ -144,6 +145,7 @@ class Lesson:
     patterns: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     share: float = 1.0
+    is_unsure: bool = False
 
     @property
     def confidence(self) -> float:
@@ -162,13 +164,19 @@ class Lesson:
         return f"{self.rule}:{session}#L{self.line}:{self.identity}"
 
 
-_REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)}):[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")
+_REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)})(?:-by-[\w.-]+)?:[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")
 
 
 def identity_of(reference: str) -> str | None:
     """Return the identity of the lesson that a record says it comes from; None where it comes from none."""
     found = _REFERENCE.fullmatch(reference)
     return found["identity"] if found else None
+
+
+def judged_by(reference: str, judge: str) -> str:
+    """Return a reference with who judged what it stands for: `correction-by-agent:4f35e220#L120:3fa29c11de70`."""
+    rule, _, rest = reference.partition(":")
+    return f"{rule}-by-{_ODD.sub('-', judge).strip('-')[:_LONGEST_SESSION]}:{rest}"
 
 
 def is_users_word(reference: str) -> bool:
@@ -400,10 +408,10 @@ def is_question(text: str) -> bool:
     return bool(_ASKING_END.search(text) or _QUESTION.match(text))
 
 
-def is_sayable(text: str, *, fewest: int = _FEWEST_WORDS) -> bool:
+def is_sayable(text: str, *, fewest: int = _FEWEST_WORDS, longest: int = _LONGEST_SENTENCE) -> bool:
     """Whether a sentence is prose of a length that one can learn from."""
     letters = sum(character.isalpha() or character.isspace() for character in text)
-    return len(text) <= _LONGEST_SENTENCE and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
+    return len(text) <= longest and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
 
 
 LEAST = 0.5
@@ -443,7 +451,7 @@ def asked_to_remember(text: str) -> Statement | None:
     return statement if statement.confidence >= LEAST else None
 
 
-def corrected(text: str, *, is_answer: bool) -> Statement | None:
+def corrected(text: str, *, is_answer: bool, least: float = LEAST) -> Statement | None:
     """Return how a sentence says that things are done here, None where it does not.
 
     It must say how something is to be (forbid, oblige, state), and that this holds beyond now: what kind of things it
@@ -460,7 +468,7 @@ def corrected(text: str, *, is_answer: bool) -> Statement | None:
     share = _share(low) * (1 if is_answer else _OPENING)
     is_general = not {_ALWAYS, _IN_GENERAL}.isdisjoint(reasons)
     statement = Statement(text=text, rule=Rule.CORRECTION, reasons=reasons, share=share, is_general=is_general)
-    return statement if statement.confidence >= LEAST else None
+    return statement if statement.confidence >= least else None
 
 
 def _spelt(text: str) -> str:
