@@ -96,7 +96,8 @@ _REMEDY = re.compile(
     speech.pattern(r"""
         (?:sudo )?(?!(?:git (?!submodule|lfs)|rg|grep|ls|cat|echo|find|which)\b)[\w./-]+ (?:[\w./-]+ ){0,2}
         (?:install|ci|i|add|sync|lock|update|upgrade|restore|fetch|get|pull|download|up|start|trust|use|init|generate|tidy
-        |clean|venv|migrate)\b|yarn$|cp \S*\.env\S* |(?:sudo )?(?:chmod|mkdir|createdb|systemctl|service) |rm -rf \S*(?:node_modules|cache|\.next|dist|build|target)"""),
+        |clean|venv|migrate)\b|yarn$|cp \S*\.env\S* |(?:sudo )?(?:chmod|mkdir|createdb|systemctl
+        |service) |rm -rf \S*(?:node_modules|cache|\.next|dist|build|target)"""),
     re.IGNORECASE,
 )
 """Commands that change what is around the code, rather than look at it."""

@@ -244,8 +244,10 @@ class Proposing:
             yield from self._transcripts.candidates(frozenset(file.path for file in files), progress=progress)
         if Origin.COMMENTS in request.origins:
             paths = [file.path for file in files]
-            generated = repository.generated_files(paths) if repository else ()
-            yield from comment_candidates(files, self._text, generated=generated, progress=progress)
+            foreign: set[str] = set()
+            for mark in ("linguist-generated", "linguist-vendored"):
+                foreign |= repository.generated_files(paths, mark=mark) if repository else set()
+            yield from comment_candidates(files, self._text, foreign=foreign, progress=progress)
 
     def _text(self, path: str) -> str | None:
         source = self._kernel.one(sources).peek(path)
