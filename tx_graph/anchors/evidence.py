@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tx_graph.anchors.relocation import Novelty, Span, same_lines
 from tx_graph.anchors.sources import SourceText, source_text
-from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside
 
 if TYPE_CHECKING:
-    from tx_graph.history.past import Changed, Past, Revision
+    from tx_graph.history.past import Past, Revision
 
 
 _MOST_KEPT = 200
@@ -28,7 +27,9 @@ _ONE_BY_ONE = 8  # versions of a file that are looked at one after the other bef
 
 T = TypeVar("T")
 
-_SHALLOW = "This clone is shallow: what changed the code may be unknown, and less is recognised as moved."
+_SHALLOW = (
+    "This clone is shallow: before its history ends, what changed code is unknown, and less is recognised as moved."
+)
 
 
 class Change(NamedTuple):
@@ -40,32 +41,29 @@ class Change(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """A version of a file: a commit that has it, its text, read when it is asked for, and what changed it."""
+    """A version of a file: a commit that has it, and its text, read when it is asked for."""
 
     base: str
     read: Callable[[], SourceText | None]
-    change: Change | None
 
 
 class Departure(NamedTuple):
-    """The last version of a file that has a symbol, and the commit that took it away; empty while not committed."""
+    """The last version of a file that has a symbol, and a name for the last commit that has it."""
 
     source: SourceText
-    commit: str
+    base: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """The last version in which an anchor held.
 
-    `base` names a commit that has it, `since` the one as of which it was anchored: what that has elsewhere was there
-    already. `change` is the commit that changed it; None when that is not committed yet.
+    `base` names a commit that has it, `since` the one as of which it was anchored: what that has elsewhere was there.
     """
 
     source: SourceText
     base: str
     since: str
-    change: Change | None
     lines: Span
 
 
@@ -123,7 +121,7 @@ class Evidence:
         taken = anchor.fingerprints.commit if anchor.fingerprints else ""
         if not taken or self._asked(lambda: self._past.blob(taken)) is None:
             return versions[place].base
-        if self._held_in(anchor, _Version(taken, partial(self._at, taken, anchor.path), None)):
+        if self._held_in(anchor, _Version(taken, partial(self.version, taken, anchor.path))):
             return taken
         # The code was not committed yet: what came with it in one commit may have been there too.
         while place + 1 < len(versions) and self._held_in(anchor, versions[place + 1]):
@@ -132,14 +130,29 @@ class Evidence:
         return revisions[place].commit if place < len(revisions) else versions[place].base
 
     def _versions(self, path: str) -> list[_Version]:
-        """Return the versions of a file before the working tree, newest first, with what changed each."""
+        """Return the versions of a file before the working tree, newest first."""
+        revisions = [one for one in self.revisions(path) if one.before]
+        before = [_Version(f"{one.commit}^", partial(self.blob, path, one.before)) for one in revisions]
+        return [_Version("HEAD", partial(self.version, "HEAD", path)), *before]
+
+    def revisions(self, path: str) -> list[Revision]:
+        """Return what made a file what it is in HEAD, newest first."""
         self.prepare([path])
-        before = [
-            _Version(f"{one.commit}^", partial(self._blob, path, one.before), Change(one.commit, one.time, one.subject))
-            for one in self._revisions[path]
-            if one.before
-        ]
-        return [_Version("HEAD", partial(self._at, "HEAD", path), None), *before]
+        return self._revisions[path]
+
+    def revisions_before(self, commit: str, path: str) -> list[Revision]:
+        """Return what made a file what it was before a commit, newest first."""
+        return self._asked(lambda: self._past.revisions_before(commit, path)) or []
+
+    def altered(self, commit: str) -> list[tuple[str | None, str | None]]:
+        """Return the old and the new name of each file that a commit changed; None where there was none."""
+        return self._asked(lambda: self._past.altered(commit)) or []
+
+    def origin(self, path: str) -> str | None:
+        """Return what a file was called before its last rename, None if it never was renamed."""
+        if path not in self._origins:
+            self._origins[path] = (self._asked(lambda: self._past.origins([path])) or {}).get(path)
+        return self._origins[path]
 
     def _held_in(self, anchor: Anchor, version: _Version) -> Held | None:
         """Return a version if it holds the exact text of an anchor."""
@@ -154,8 +167,7 @@ class Evidence:
             lines = same_lines(anchor, len(source.lines), source.content_of)
         elif source.whole_content == content:
             lines = (1, len(source.lines))
-        held = Held(source=source, base=version.base, since=version.base, change=version.change, lines=lines or (1, 1))
-        return held if lines else None
+        return Held(source=source, base=version.base, since=version.base, lines=lines) if lines else None
 
     def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
         """Return a version if its code differs in formatting alone from that which held exactly."""
@@ -163,16 +175,16 @@ class Evidence:
         symbol = source.symbol(anchor.symbol or "") if source else None
         if not source or not symbol or source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
             return None
-        return replace(exact, source=source, base=version.base, change=version.change, lines=symbol.lines)
+        return replace(exact, source=source, base=version.base, lines=symbol.lines)
 
     def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
         """Find out at once what the files (commit, path) were called that the commits do not have."""
-        absent = {(base, path) for base, path in set(places) if self._at(base, path) is None}
+        absent = {(base, path) for base, path in set(places) if self.version(base, path) is None}
         for _ in range(_MOST_RENAMES):
             if unknown := {path for _, path in absent} - self._origins.keys():
                 self._origins |= dict.fromkeys(unknown) | (self._asked(partial(self._past.origins, unknown)) or {})
             older = {(base, was) for base, path in absent if (was := self._origins[path])}
-            if not (absent := {(base, path) for base, path in older if self._at(base, path) is None}):
+            if not (absent := {(base, path) for base, path in older if self.version(base, path) is None}):
                 return
 
     def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty:
@@ -181,10 +193,10 @@ class Evidence:
         Overloads are numbered in their order, so among them only the same code is the same symbol.
         """
         self.prepare_origins([(base, path)])
-        source, was, names = self._at(base, path), self._origins.get(path), {path}
+        source, was, names = self.version(base, path), self._origins.get(path), {path}
         while source is None and was and was not in names:
             names.add(was)
-            source, was = self._at(base, was), self._origins.get(was)
+            source, was = self.version(base, was), self._origins.get(was)
         old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
         if source is None or old is None:
             return Novelty.NEW
@@ -201,31 +213,11 @@ class Evidence:
 
         place = first_true(len(versions), has_it)
         source = None if place is None else versions[place].read()
-        if place is None or source is None:
-            return None
-        change = versions[place].change
-        return Departure(source, change.commit if change else "")
-
-    def changes(self, commits: Collection[str]) -> dict[str, list[Changed]]:
-        """Return the source files that each of these commits changed."""
-        found = (self._asked(lambda: self._past.changed(commits)) or {}) if commits else {}
-        return {
-            commit: [one for one in files if language_of(one.old) and (one.old, one.before) != (one.new, one.after)]
-            for commit, files in found.items()
-        }
-
-    def both(self, changes: Iterable[Changed]) -> Iterator[tuple[SourceText | None, SourceText | None]]:
-        """Yield files before and after a commit."""
-        for old, new, before, after in changes:
-            yield self._blob(old, before) if before else None, self._blob(new, after) if after else None
-
-    def at_head(self, path: str) -> SourceText | None:
-        """Return a file as HEAD has it."""
-        return self._at("HEAD", path)
+        return Departure(source, versions[place].base) if source and place is not None else None
 
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""
-        return self._at(base, path) is not None
+        return self.version(base, path) is not None
 
     def new_path(self, path: str) -> str | None:
         """Return what git says a file that is gone was renamed to, None when it was deleted."""
@@ -239,11 +231,13 @@ class Evidence:
             self._failure = f"History could not be read: {error.message} {error.hint}".rstrip()
             return None
 
-    def _at(self, commit: str, path: str) -> SourceText | None:
+    def version(self, commit: str, path: str) -> SourceText | None:
+        """Return a file as a commit has it, None where it has none."""
         return self._cached((commit, path), lambda: self._past.at(commit, path))
 
-    def _blob(self, path: str, oid: str) -> SourceText | None:
-        return self._cached((oid, path), lambda: self._past.blob(oid))
+    def blob(self, path: str, oid: str | None) -> SourceText | None:
+        """Return a file with the content of this id, None where there is none."""
+        return self._cached((oid, path), lambda: self._past.blob(oid)) if oid else None
 
     def _cached(self, key: tuple[str, str], read: Callable[[], bytes | None]) -> SourceText | None:
         if key not in self._texts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
@@ -59,7 +60,7 @@ class Relocating:
         self._sources = kernel.one(sources)
         self._other_files = other_files
         self._evidence = evidence
-        self._checkout = kernel.checkout
+        self._uncommitted = partial(kernel.checkout.changed_since, "HEAD")
 
     def settle(self, judgements: Sequence[Judgement], *, hints: Mapping[str, str]) -> list[Judgement]:
         """Return the judgements in their order, with what is lost found where that is certain.
@@ -155,7 +156,7 @@ class Relocating:
         sketches = {one: sketch for one in unsure if (sketch := sketch_of(one.taken)) and one.taken.tokens}
         here = {one: (one.anchor.path, one.name) for one in sketches if self._evidence.last_held(one.anchor)}
         weak = {at: sketches[one].size < HEAVY or unsure[one].alike >= MANY for one, at in here.items()}
-        places = trace(self._evidence, weak, now=self._sources.get, uncommitted=self._uncommitted)
+        places = trace(self._evidence, weak, sources=self._sources, uncommitted=self._uncommitted)
         found: dict[Lost, Choice] = {}
         for one, at in here.items():
             source = self._sources.get(places[at][0]) if at in places else None
@@ -169,12 +170,6 @@ class Relocating:
                 if likeness >= PLAUSIBLE or simple_name(symbol.name) == simple_name(one.name):
                     found[one] = Choice(found=there, way=way, likeness=likeness)
         return found
-
-    def _uncommitted(self) -> Iterator[tuple[SourceText | None, SourceText | None]]:
-        """Yield the source files that differ from HEAD, as they were and as they are."""
-        for path in self._checkout.changed_since("HEAD") if self._evidence else ():
-            if self._evidence and language_of(path):
-                yield self._evidence.at_head(path), self._sources.get(path)
 
     def _settled(self, judgement: Judgement, choice: Choice) -> Judgement:
         anchor = judgement.anchor

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.anchors.fingerprints import flat
 from tx_graph.anchors.relocation import HEAVY
-from tx_graph.anchors.sources import SourceText
+from tx_graph.anchors.sources import Sources, SourceText
+from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import Symbol, simple_name
 
 if TYPE_CHECKING:
-    from tx_graph.anchors.evidence import Departure, Evidence
+    from tx_graph.anchors.evidence import Evidence
 
 _MOST_MOVES = 5  # of one symbol
 _MOST_FILES = 200  # of one commit that are read
@@ -29,8 +30,6 @@ _MARGIN = 0.15
 
 Place = tuple[str, str]
 """A path, and the qualified name of a symbol there."""
-Change = tuple[SourceText | None, SourceText | None]
-"""A file before and after a commit, None where there was none."""
 
 
 class Seen:
@@ -60,43 +59,41 @@ class Step(NamedTuple):
 
 
 def trace(
-    evidence: Evidence,
-    lost: Mapping[Place, bool],
-    *,
-    now: Callable[[str], SourceText | None],
-    uncommitted: Callable[[], Iterable[Change]],
+    evidence: Evidence, lost: Mapping[Place, bool], *, sources: Sources, uncommitted: Callable[[], Iterable[str]]
 ) -> dict[Place, Place]:
     """Return where the working tree has symbols that it does not have where they were, as far as history tells.
 
-    `lost` tells of each whether its code is light or alike in many places. `now` reads a file as it is, and
-    `uncommitted` gives those that differ from HEAD.
+    `lost` tells of each whether its code is light or alike in many places; `uncommitted` names what differs from HEAD.
     """
     found: dict[Place, Place] = {}
     going = {place: place for place in lost}
     for _ in range(_MOST_MOVES):
         evidence.prepare({path for path, _ in going.values()})
-        gone: dict[str, dict[Place, Departure]] = defaultdict(dict)
+        gone: dict[str, dict[Place, SourceText]] = defaultdict(dict)
         for place, at in going.items():
             if departure := evidence.departure(*at):
-                gone[departure.commit][place] = departure
-        changes, there = evidence.changes(gone.keys() - {""}), dict[Place, Place]()
-        for commit, departures in gone.items():  # one after the other: each may bring many files
-            files, homes = changes.get(commit, []), {one.source.path for one in departures.values()}
+                gone[departure.base][place] = departure.source
+        there: dict[Place, Place] = {}
+        for base, before in gone.items():  # one commit after the other: each may bring many files
+            commit = base.removesuffix("^")
+            altered = [(path, path) for path in uncommitted()] if commit == "HEAD" else evidence.altered(commit)
+            files = [(old, new) for old, new in altered if language_of(old or new or "")]
             if len(files) > _MOST_FILES:  # then only what stayed in its file, or went with it
-                files = [one for one in files if one.old in homes]
-            step = _step(evidence.both(files) if commit else uncommitted())
-            for place, one in departures.items():
-                if next_place := _next(going[place], one.source, step, is_weak=lost[place]):
-                    there[place] = next_place
-        found |= {place: at for place, at in there.items() if (source := now(at[0])) and source.symbol(at[1])}
+                files = [(old, new) for old, new in files if old in {one.path for one in before.values()}]
+            after = sources.get if commit == "HEAD" else partial(evidence.version, commit)
+            step = _step(
+                (evidence.version(base, old) if old else None, after(new) if new else None) for old, new in files
+            )
+            for place, source in before.items():
+                if new_place := _next(going[place], source, step, is_weak=lost[place]):
+                    there[place] = new_place
+        found |= {place: at for place, at in there.items() if (now := sources.get(at[0])) and now.symbol(at[1])}
         going = {place: at for place, at in there.items() if place not in found}
-        if not going:
-            break
     return found
 
 
-def _step(changes: Iterable[Change]) -> Step:
-    """Return what a commit did."""
+def _step(changes: Iterable[tuple[SourceText | None, SourceText | None]]) -> Step:
+    """Return what a commit did, from the files that it changed before and after it."""
     departed: list[Seen] = []
     arrived: list[Seen] = []
     renames: dict[str, SourceText] = {}

@@ -8,7 +8,7 @@ from collections.abc import Collection, Generator, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from posixpath import basename
 from tempfile import TemporaryFile
@@ -194,15 +194,6 @@ class _Renaming:
         return certain
 
 
-class Changed(NamedTuple):
-    """A file that a commit changed: its paths and blobs before and after, the latter empty where it had none."""
-
-    old: str
-    new: str
-    before: str
-    after: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
     """Where a file is now, and the commits that renamed it, oldest first."""
@@ -294,6 +285,33 @@ class Past:
                     break
         return {path: trail.revisions for path, trail in trails.items()}
 
+    def revisions_before(self, commit: str, path: str) -> list[Revision]:
+        """Return what made a path what it was before a commit that is no boundary, newest first."""
+        before = f"{commit}^"
+        content = self._repository.run("rev-parse", "--verify", "--quiet", f"{before}:{path}").decode("ascii").strip()
+        trail = _Trail(content, MOST_REVISIONS)
+        with closing(_changes(self._root, replace(self._tip, head=before), [path])) as changes:
+            for revision in chain.from_iterable(changes):
+                trail.take(revision)
+                if trail.has_ended:
+                    break
+        return trail.revisions
+
+    def altered(self, commit: str) -> list[tuple[str | None, str | None]]:
+        """Return the old and the new name of each file that a commit made other than its first parent had it.
+
+        They differ for what was renamed; None stands for what was not there, or is not any more.
+        """
+        options = ("-r", "--name-status", "--diff-filter=AMDR", *_RENAMES)
+        answer = ask_git(self._root, "diff-tree", *options, f"{commit}^", commit, fine=(0, 128))  # 128: the first one
+        fields = iter(decode_path(answer.output).split("\0"))
+        found: list[tuple[str | None, str | None]] = []
+        for letter in filter(None, fields):
+            path = next(fields)
+            new = next(fields) if letter.startswith("R") else path
+            found.append((None if letter == "A" else path, None if letter == "D" else new))
+        return found
+
     def journeys(self, paths: Collection[str]) -> dict[str, Journey]:
         """Return where these files are now and by which commits; one that was deleted is left out.
 
@@ -328,23 +346,6 @@ class Past:
                 if (new := renames.get(commit, {}).get(travelling[start].path))
             }
         return arrived
-
-    def changed(self, commits: Collection[str]) -> dict[str, list[Changed]]:
-        """Return what each of these commits changed, with the renames that git sees; of a merge nothing is told."""
-        question = "".join(f"{commit}\n" for commit in sorted(commits)).encode("ascii")
-        answer = ask_git(self._root, "diff-tree", "--stdin", "-r", "--raw", "--no-abbrev", *_RENAMES, question=question)
-        fields = iter(decode_path(answer.output).split("\0"))
-        found: dict[str, list[Changed]] = {}
-        files: list[Changed] = []
-        for head in filter(None, fields):
-            if not head.startswith(":"):
-                files = found.setdefault(head, [])
-                continue
-            _, _, before, after, letter = head.split(" ")
-            old = next(fields)
-            new = next(fields) if letter[0] in "RC" else old
-            files.append(Changed(old, new, before.strip("0") and before, after.strip("0") and after))
-        return found
 
     def follow(self, path: str) -> str | None:
         """Return where this file is now, None when it was deleted; for many, ask for their `journeys` first."""
