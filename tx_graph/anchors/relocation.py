@@ -228,16 +228,14 @@ def choose(path: str, name: str, taken: Fingerprints, candidates: Sequence[Candi
         return Choice(alike=len(alike))
     (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
     enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
-    runner_up = others[0][0] if others else 0.0
+    # Also what was there already shows that there is more of the kind.
+    rivals = [sketch_of(one.fingerprints) for one in there if one != winner]
+    runner_up = max((similarity(sketch, one) for one in rivals if one), default=0.0)
     is_told = not is_light or winner.path == path or unnumbered(winner.symbol) == unnumbered(name)
-    if (
-        not is_told
-        or best < enough
-        or best - runner_up < MARGIN
-        or (sketch.twins and winner.novelty is not Novelty.NEW)
-    ):
-        return _abstain([one for _, one in [(best, winner), *others][:5]], alike=len(alike))
-    return Choice(found=winner, way=Way.SIMILAR, likeness=best, alike=len(alike))
+    is_new = winner.novelty is Novelty.NEW or not sketch.twins
+    if is_told and is_new and best >= enough and best - runner_up >= MARGIN:
+        return Choice(found=winner, way=Way.SIMILAR, likeness=best, alike=len(alike))
+    return _abstain([one for _, one in [(best, winner), *others][:5]], alike=len(alike))
 
 
 def _shared_tail(one: str, other: str) -> int:
