@@ -28,10 +28,10 @@ HOSTS = {
     "held-out": "pg-replica.corp.example 192.168.4.7 bastion metrics.example.net".split(),
 }
 VENDORS = {
-    "development": ["sk-" "proj-*74T3Blbk" "FJ*74", "gh" "p_*36", "xo" "xb-#12-#12-*24", "AK" "IA^16", "np" "m_*36"],
-    "held-out": ["sk-" "ant-api03-*93AA", "github" "_pat_*22_*59", "glp" "at-*20", "AI" "za*35", "sk_" "live_*24",
-                 "S" "G.*22.*43", "dop" "_v1_%64"],
-}  # fmt: skip
+    "development": ["sk-proj-*74T3BlbkFJ*74", "ghp_*36", "xoxb-#12-#12-*24", "AKIA^16", "npm_*36"],
+    "held-out": "sk-ant-api03-*93AA github_pat_*22_*59 glpat-*20 AIza*35 sk_live_*24 SG.*22.*43 dop_v1_%64".split(),
+}
+"""Forms of vendors' keys: a mark for an alphabet and how many letters of it."""
 _ALPHABETS = {"*": BASE62, "#": string.digits, "^": string.ascii_uppercase + "234567", "%": HEX}
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tx_graph.core.errors import ModelError, ModelUnusable
+from tx_graph.core.guard import suspected, without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.reply_store import open_replies
@@ -63,7 +64,8 @@ class Refinement:
 def question_for(proposals: Sequence[Proposal]) -> str:
     """Return the question about proposals: a JSON array of candidates, numbered from 1."""
     candidates = [
-        {"id": number} | {name: getattr(one, name) for name in ("content", "category", "reasons", "evidence")}
+        {"id": number, "content": one.content, "category": one.category, "reasons": one.reasons}
+        | {"evidence": tuple(map(without_secrets, one.evidence))}
         for number, one in enumerate(proposals, start=1)
     ]
     return json.dumps({"candidates": candidates}, ensure_ascii=False, indent=1)
@@ -112,7 +114,7 @@ def _content(text: object, proposal: Proposal) -> str | None:
     if not isinstance(text, str):
         return None
     line = inert_line(clean(text))
-    if not _SHORTEST <= len(line) <= _LONGEST:
+    if not _SHORTEST <= len(line) <= _LONGEST or suspected(line):
         return None
     words, known = content_words(line), content_words("\n".join([proposal.content, *proposal.evidence]))
     return line if len(words & known) >= _GROUNDED * len(words) else None

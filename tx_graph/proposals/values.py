@@ -114,7 +114,7 @@ class Proposals:
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
     wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model` found not worth
-    keeping. `notices` say what could not be read.
+    keeping. Those that `withheld` names by their sources may hold a secret. `notices` say what could not be read.
     """
 
     proposed: tuple[Proposed, ...]
@@ -124,4 +124,5 @@ class Proposals:
     notices: tuple[str, ...] = ()
     recognised: tuple[Recognised, ...] = ()
     dropped: int = 0
+    withheld: tuple[tuple[str, str], ...] = ()
     model: str | None = None

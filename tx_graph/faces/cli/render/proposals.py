@@ -77,6 +77,7 @@ def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
         ],
         "dropped": found.dropped,
         "model": found.model,
+        "withheld": [{"source_ref": source, "may_hold": what} for source, what in found.withheld],
     }
 
 
