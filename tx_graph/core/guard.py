@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from tx_graph.core.suspicions import Suspicion
 
 _CUES = (
-    "pass", "pw", "secret", "cred", "token", "key", "authorization", "login", "log-in", "log in", "logs in", "log on",
+    "pass", "pw", "secret", "cred", "token", "key", "auth", "login", "log-in", "log in", "logs in", "log on",
     "logged ", "sign", "account", "@", "://", " -u", "--user", "-----",
 )  # fmt: skip
-_RUN = re.compile(r"[A-Za-z0-9+/=_-]{16}")
+_RUN = re.compile(r"[A-Za-z0-9+/=_-]{16,4000}")
 _BEFORE = 40
 """Characters that are shown before a secret, so that it is found again."""
+REDACTED = "[redacted: "
+"""How the words begin that stand in the place of a secret."""
 _HINT = "Say where it is kept, not what it is."
 
 

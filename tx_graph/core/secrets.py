@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.suspicions import Suspicion, apart, spoken
+from tx_graph.core.suspicions import Suspicion, alternates, apart, spoken
 
 if TYPE_CHECKING:
     from kingfisher_sdk import Scanner
@@ -77,9 +77,10 @@ _LEAST = 8  # characters below which a text holds no secret that any rule of Kin
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """What a terminal takes for colours and titles: coloured matches would hide a key by cutting it in two."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_PART = re.compile(r"[A-Za-z0-9]{10,}")
-_MIXED = re.compile(r"[0-9][A-Za-z]+[0-9]|[A-Z][a-z]?[0-9]+[a-z]")
-_HEX = re.compile(r"[0-9a-fA-F]+")
+_RUN = re.compile(r"[A-Za-z0-9_.-]{16,4000}")
+_PART = re.compile(r"[A-Za-z0-9]{10,4000}")
+_MIXED = re.compile(r"[0-9][A-Za-z]{1,40}[0-9]|[A-Z][a-z]?[0-9]{1,40}[a-z]")
+_HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
 
 
 INSTALL_DETECTOR = "Install kingfisher-secret-scanner, where it has a wheel for this platform."
@@ -98,10 +99,14 @@ def suspicions(text: str) -> list[Suspicion]:
     That is asked only where a part of the text could be a vendor's key: opening it takes 0.3 s, the first time 4 s.
     """
     found = apart([*spoken(text), *private_keys(text)])
-    parts = () if found else _PART.findall(text)
-    if any(_MIXED.search(part) and not _HEX.fullmatch(part) for part in parts):
+    runs = () if found else _RUN.findall(text)
+    if any(any(map(str.isdigit, run)) and any(map(_could_be_key, _PART.findall(run))) for run in runs):
         return apart(_scanned(text))
     return found
+
+
+def _could_be_key(part: str) -> bool:
+    return not _HEX.fullmatch(part) and bool(_MIXED.search(part) or alternates(part))
 
 
 def redacted(text: str, *, sparing: bool = False) -> Clean:

@@ -48,13 +48,13 @@ _ABOUT = re.compile(
       |regex|error )\b"""
 )
 """What makes a name that of something about a secret."""
-_NOUN = re.compile(r"""["'`\]]{0,2}\s{0,4}(?:=|:\s)|\s(?:is|for|of|on)\s""")
+_NOUN = re.compile(r"""["'`\]]{0,2}\s{0,4}(?:=|:\s)|\s(?:is|for|of|on|value)\b""")
 """What stands behind `pass` where it is a password."""
 
 # What stands between a name and its value: NAME=value, "name is value", "set NAME to value", "name value".
 _ASSIGNED = re.compile(r"""[\w.-]{0,30}\\?["'`]?[\])]?[ \t]{0,8}(?:=>|\u2192|:=|={1,3}|:)[ \t]{0,8}""")
 _SAID = re.compile(
-    r"""(?ix) (?: (?<=[a-z0-9`'"),]) \s (?:is|are|was|be|remains|=) | : ) \s
+    r"""(?ix) (?: (?<=[a-z0-9`'"),]) \s (?:is|are|was|be|been|becomes|remains|=) | : ) \s
       (?: (?:still|now|just|always|currently|set\sto|reset\sto|changed\sto) \s )?"""
 )
 _SET = re.compile(r"(?i)\b(?:set|change|changed|reset|rotated?|put)\s[^\n.]{0,20}$")
@@ -68,8 +68,9 @@ _OF_USER = re.compile(
 )
 """What stands before "password swordfish": a user."""
 _USED_AS = re.compile(
-    r"""(?ix) \b(?:use|type|enter|try|take|with)\s["'`]?([^\s"'`]{4,100})["'`]?\s(?:as|for)\s(?:(?:the|a|its)\s)?
-      (?:\w{1,20}\s)?$"""
+    r"""(?ix) (?: \b(?:use|type|enter|try|take|with)\s["'`]?([^\s"'`]{4,100})["'`]?\s(?:as|for)\s(?:(?:the|a|its)\s)?
+      | (?<![^\s"'`(])([^\s"'`(]{4,100})["'`]?\s(?:is|was)\s(?:the|our|my|a|its)\s )
+      (?:[\w']{1,20}\s)?(?:[\w']{1,20}\s)?(?:[\w']{1,20}\s)?$"""
 )
 _VALUE = re.compile(
     r"""(?x) \\?(?i:(?:bearer|basic|token|digest)\s)?
@@ -77,7 +78,9 @@ _VALUE = re.compile(
         | ([^\s"'`\u201c\u201d\u2018\u2019<>]{3,400}) )"""
 )
 _TOKEN = re.compile(r"(?=[^0-9]{0,100}[0-9])[\w.+=~-]{8,100}[.,;]?")
-_GOES_ON = re.compile(r"\s(?:on|in|for|and|before|to|when|from|at|then|if|until|is|goes|as|by)\b|\s{0,9}$|\s{0,9}\n")
+_GOES_ON = re.compile(
+    r"\s(?:on|in|for|and|before|to|when|from|at|then|if|until|is|goes|as|by|after|once|so|or|but|because)\b|\s{0,9}(?:$|\n)"
+)
 """What follows a word that is a password, where the sentence does not end with it."""
 
 # admin / hunter2, admin:hunter2, and in a sentence "admin and hunter2"
@@ -92,8 +95,9 @@ _PAIR = re.compile(
 _USED_TO = re.compile(r"(?i)\b(?:use|with|as)\s[\w.@+-]{2,60}(?:\s?/\s?|:)(\S{4,100})\s(?:to|for)\s$")
 _BEFORE = 160
 """Characters before a name or a random string that are looked at."""
-_IN_URL = re.compile(r"://[^\s/?#\"'`<>@:]{0,200}:([^\s/?#\"'`<>@]{3,400})@[^\s@/]")
+_IN_URL = re.compile(r"://[^\s/?#\"'`<>@:]{0,200}:([^\s/\"'`<>@]{3,400})@[^\s@/]")
 _AT_HOST = re.compile(r"(?<![\w:/.-])[\w.-]{2,40}:([^\s:@/'\"`]{4,100})@(?!sha)[\w-]{2,60}")
+_IN_CALL = re.compile(r"""(?:auth|login)\w{0,10}\s?=?\s?\(["'][^"'\n]{1,60}["'],\s?["']([^\s"']{4,100})["']""")
 _OPTION_CUES = ("sshpass", "mysql", "mariadb", " -u", "--user")
 _OPTION = re.compile(
     r"""(?x) (?: \bsshpass\s-p\s? | \b(?:mysql\w{0,6}|mariadb)\b[^\n|;&]{0,80}?\s-p
@@ -107,6 +111,7 @@ git's."""
 _SLUG = 7
 """Characters between two separators below which a string is put together from words and numbers."""
 _WORDED = re.compile(r"[A-Za-z][a-z]{3,40}|[A-Z]{5,40}|[0-9]{5,40}")
+_ALIKE = re.compile(r"[a-z]{1,80}|[A-Z]{1,80}|[0-9]{1,80}")
 _HEX = re.compile(r"(?i)[0-9a-f]{16,200}")
 _AWS = re.compile(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}")
 _DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?:-\d\d-\d\d-\d\d)?|20\d{12}-")
@@ -134,9 +139,11 @@ _PLACEHOLDER = re.compile(
     ) [^a-z0-9]{0,4}"""
 )
 _CODE = re.compile(
-    r"""(?x) - | [\w.+-]{1,80}@(?:v?\d|[\w-]{1,40}\.\w) | .{0,80}[{%]\s | [A-Z]\w{1,30}\.[A-Z] | [\w.:$]{1,80}[(\[{]
+    r"""(?x) --[a-z] | -[a-z]$ | [\w.+-]{1,80}@(?:v?\d|[\w-]{1,40}\.\w) | .{0,80}[{%]\s | [A-Z]\w{1,30}\.[A-Z]
+      | [\w.:$]{1,80}[(\[{]
       | .{0,80}(?:::|->|=>|\)\.|\(\)) | [A-Za-z_]{1,80}\.[A-Za-z_.]{1,80}[;,)]{0,3}$ | [A-Z][A-Z_]{0,80}$ | https?:
-      | [a-z]{1,40}_[a-z_]{1,80}$ | [a-z]{1,40}[A-Z][A-Za-z]{0,80}$ | [A-Za-z]{1,80}< | [./~][\w./-]{0,200}$"""
+      | [a-z]{1,40}_[a-z_]{1,80}$ | [a-z]{2,40}[A-Z][a-z]{2,40}(?:[A-Z][A-Za-z]{1,80})?$ | [A-Za-z]{1,80}<
+      | [./~][\w./-]{0,200}$"""
 )
 """An expression, the name of something, a path: where a value comes from, and not what it is."""
 _MEASURE = re.compile(r"\W?v?\d[\d.,:/x+-]{0,40}\W?[A-Za-z%]{0,7}\W?")
@@ -146,14 +153,14 @@ _ALGORITHM = re.compile(
       | [a-z]{1,2}\d{1,4}(?:\.\d{1,4})? ) \W?"""
 )
 _PLAIN = re.compile(r"[A-Za-z]{4,30}(?:-[A-Za-z]{2,30})?(?:-[A-Za-z]{2,30})?(?:-[A-Za-z]{2,30})?")
-_SYMBOLS = "!@#$%^&*?+~"
+_SYMBOLS = "!@#$%^&*?"
 _SHORTEST, _LEAST_DIGITS = 4, 6
 """Characters that a password has, and those of one that is a number."""
 _ENDINGS = tuple(
     "ed ing able ible ly ous ive ory al ent ant less ful ic tion ment ary ess ware ized sent own found".split()
 )
 _TALK = frozenset(
-    """about above absent admin after again also always another any anything argon argument available away back bad
+    """about above absent after again also always another any anything argon argument available away back bad
     base64-encoded basic bcrypt bearer been before being below best better between blank both broken bytes
     case-sensitive chosen clear comes correct could current digest does done each either else empty enough equal ever
     every exactly external field file fine fixed forgotten fresh from full generally given gone good greater hard hash
@@ -161,7 +168,7 @@ _TALK = frozenset(
     its just kept key known later left less like line local long longer longest lost made mandatory many maybe missing
     more most must name needs never new next no none not nothing now null number object obsolete off often okay old
     once one only opaque open option optional other out over part password passwords plain plaintext please present
-    put quite random read ready really reset required right root safe same secret secrets seen sensitive separate
+    put quite random read ready really reset required right safe same secret secrets seen sensitive separate
     service session set shared short shortest should simple simply single so some something soon stale static still
     stolen string strong such supposed taken test tested text than that the their them then there these they this
     those thus to token tokens too trivial true two type typed unchanged under unique unknown unsafe unset until up
@@ -209,8 +216,9 @@ def _named(text: str, low: str) -> Iterator[Suspicion]:
         if is_about or (kind == "token" and _NO_KEY.search(text, max(0, start - 24), start)):
             continue
         used = _USED_AS.search(text, max(0, start - _BEFORE), start)
-        if used and _weight(used[1]) >= _Weight.MIXED and any(map(str.isdigit, used[1])):
-            yield Suspicion(kind, *used.span(1))
+        group = used.lastindex or 0 if used else 0
+        if used and _weight(used[group]) >= _Weight.MIXED:
+            yield Suspicion(kind, *used.span(group))
             continue
         for place, least in _places(text, start, end, is_password=kind == "password"):
             value = _VALUE.match(text, place)
@@ -233,7 +241,7 @@ def _places(text: str, start: int, end: int, *, is_password: bool) -> Iterator[t
     for said in _SAID.finditer(text, end, stop if stop >= 0 else end + _SENTENCE):
         yield said.end(), least
     if _SET.search(text, max(0, start - _SENTENCE // 2), start) and (to := _TO.match(text, end)):
-        yield to.end(), least
+        yield to.end(), least if text[start:end].isupper() else _Weight.MIXED
 
 
 def _logins(text: str, low: str) -> Iterator[Suspicion]:
@@ -251,6 +259,7 @@ def _logins(text: str, low: str) -> Iterator[Suspicion]:
             yield Suspicion("login", *used.span(1))
     rules = [(_IN_URL, _Weight.WORD), (_AT_HOST, _Weight.MIXED)] if "@" in text else []
     rules += [(_OPTION, _Weight.WORD)] if any(cue in low for cue in _OPTION_CUES) else []
+    rules += [(_IN_CALL, _Weight.WORD)] if "auth" in low or "login" in low else []
     for pattern, least in rules:
         for one in pattern.finditer(text):
             if _weight(one[1]) >= least:
@@ -284,9 +293,15 @@ def looks_random(run: str) -> bool:
         return len(parts) > 1 and any(map(looks_random, parts))
     # Letters of both cases and digits alternate more often than those of one case, and words are rarer among them.
     is_mixed = run not in (run.lower(), run.upper())
-    fewest, most_worded = (2, 0.45) if is_mixed else (4, 0.6)
+    fewest, most_worded = (2, 0.5) if is_mixed else (4, 0.6)
     numbers, worded = re.findall(r"[0-9]+", run), sum(map(len, _WORDED.findall(run)))
-    return len(run) >= _LEAST and len(numbers) >= fewest and worded < len(run) * most_worded
+    has_few_words = len(numbers) >= fewest and worded < len(run) * most_worded
+    return len(run) >= _LEAST and (has_few_words or (bool(numbers) and alternates(run)))
+
+
+def alternates(run: str, *, share: float = 0.5) -> bool:
+    """Whether small letters, capital letters and digits alternate at this share of the places, as in no words."""
+    return len(_ALIKE.findall(run)) > len(run) * share
 
 
 def _weight(value: str) -> _Weight:
@@ -297,7 +312,8 @@ def _weight(value: str) -> _Weight:
     is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM))
     if len(bare) < _SHORTEST or is_other or _CODE.match(value) or _HASH.match(bare):
         return _Weight.NOTHING
-    if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and (_HEX.fullmatch(bare) or looks_random(bare))):
+    is_random = _HEX.fullmatch(bare) or looks_random(bare) or alternates(bare, share=0.4)
+    if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
         return _Weight.RANDOM
     has_other = any(one.isdigit() or one in _SYMBOLS for one in bare[1:])
     is_mixed = (has_other or bare[:1].isdigit()) and any(map(str.isalpha, bare))

@@ -14,7 +14,7 @@ from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
-from tx_graph.core.guard import described, suspected
+from tx_graph.core.guard import REDACTED, described, suspected
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
@@ -87,6 +87,9 @@ class Choosing:
             return
         if found := suspected(proposal.content):
             choice.withheld.append((proposal.source_ref, described(proposal.content, found)))
+            return
+        if REDACTED in proposal.content:
+            choice.withheld.append((proposal.source_ref, "what was taken out of a transcript"))
             return
         is_taught = proposal.source_type is SourceType.TRANSCRIPT
         if is_taught and (like := self._lookalikes.of(proposal.content)):

@@ -365,7 +365,9 @@ def check_documents(kernel: Kernel) -> Iterator[Finding]:
 
 def check_secrets(kernel: Kernel) -> Iterator[Finding]:
     """Look whether secrets would be found, and for records that may hold one."""
-    found = [f"{kind}/{name}: {what}" for kind in KINDS for name, what in kernel.registered(RECORDS, kind).suspected()]
+    suspected = [(kind, *one) for kind in KINDS for one in kernel.registered(RECORDS, kind).suspected()]
+    # The end of a name is of the first words, which may be those that nobody should read.
+    found = [f"{kind}/{name.partition('-')[0]}-\u2026: {what}" for kind, name, what in suspected]
     if found:
         hint = "Take it out of the record and of git's history, and have it changed where it is used."
         yield advice("secrets", f"{len(found):,} may be in records that git carries: {first_of(found)}", hint)
