@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.suspicions import Suspicion, alternates, apart, spoken
+from tx_graph.core.suspicions import Suspicion, apart, is_wordless, spoken
 
 if TYPE_CHECKING:
     from kingfisher_sdk import Scanner
@@ -79,7 +79,6 @@ _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RUN = re.compile(r"[A-Za-z0-9_.-]{16,4000}")
 _PART = re.compile(r"[A-Za-z0-9]{10,4000}")
-_MIXED = re.compile(r"[0-9][A-Za-z]{1,40}[0-9]|[A-Z][a-z]?[0-9]{1,40}[a-z]")
 _HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
 
 
@@ -106,7 +105,7 @@ def suspicions(text: str) -> list[Suspicion]:
 
 
 def _could_be_key(part: str) -> bool:
-    return not _HEX.fullmatch(part) and bool(_MIXED.search(part) or alternates(part))
+    return not _HEX.fullmatch(part) and is_wordless(part)
 
 
 def redacted(text: str, *, sparing: bool = False) -> Clean:

@@ -39,7 +39,7 @@ _NAME = re.compile(
 )
 _NO_KEY = re.compile(
     r"""(?ix) \b (?: cache|primary|public|foreign|sort|partition|lookup|map|dict|object|row|composite|hash|unique|json
-      |idempotency|arrow|cancellation|page|next|design|stop|index|dedup|shortcut|registry|config ) [ _-]{0,2} $"""
+      |gpg\s\S{0,16}|pgp|rsa|idempotency|arrow|cancellation|page|next|design|stop|index|dedup|shortcut|registry|config ) [ _-]{0,2} $"""
 )
 """What stands before a key or a token that is no secret."""
 _ABOUT = re.compile(
@@ -48,7 +48,7 @@ _ABOUT = re.compile(
       |regex|error )\b"""
 )
 """What makes a name that of something about a secret."""
-_NOUN = re.compile(r"""["'`\]]{0,2}\s{0,4}(?:=|:\s)|\s(?:is|for|of|on|value)\b""")
+_NOUN = re.compile(r"""(?!(?<=\bPASS):)["'`\]]{0,2}\s{0,4}(?:=|:\s)|\s(?:is|for|of|on|value)\b""")
 """What stands behind `pass` where it is a password."""
 
 # What stands between a name and its value: NAME=value, "name is value", "set NAME to value", "name value".
@@ -64,7 +64,7 @@ _SENTENCE = 80
 """Characters between a name and its value."""
 _OF_USER = re.compile(
     r"""(?ix) \b user(?:name)?[ :=]{1,3}["'`]?(?!(?:and|or|with)\s)\S{2,40}\s(?:(?:and|with)\s)?(?:(?:the|its)\s)?$
-      | \stakes\s\S{2,40}\swith\sthe\s$"""
+      | \stakes\s\S{2,40}\swith\sthe\s$ | \b(?:needs?|wants?|enter|type|try|use)\sthe\s$"""
 )
 """What stands before "password swordfish": a user."""
 _USED_AS = re.compile(
@@ -77,7 +77,9 @@ _VALUE = re.compile(
       (?: ["\u201c\u2018`'*]{1,3}([^"`'\u201c\u201d\u2018\u2019\n\\]{2,300})\\?["'`\u201d\u2019]
         | ([^\s"'`\u201c\u201d\u2018\u2019<>]{3,400}) )"""
 )
+_NEXT_PARAMETER = re.compile(r"&\w{1,40}=")
 _TOKEN = re.compile(r"(?=[^0-9]{0,100}[0-9])[\w.+=~-]{8,100}[.,;]?")
+_DIRECT = re.compile(r"(?i)passw\w{1,8} (?:is|was|was re\w{1,4} to)(?: now| still)? $")
 _GOES_ON = re.compile(
     r"\s(?:on|in|for|and|before|to|when|from|at|then|if|until|is|goes|as|by|after|once|so|or|but|because)\b|\s{0,9}(?:$|\n)"
 )
@@ -89,7 +91,7 @@ _LOGIN = re.compile(
     r"\b(?:log-?in|sign-?in|creds?|credentials?|log(?:s|ged)?\s(?:in|into|on)|sign(?:s|ed)?\s(?:in|into)|account)\b"
 )
 _PAIR = re.compile(
-    r"""(?ix) (?:\b(?:is|are|was|as|with|by|using|user)|[:=]) \s{0,2}[`"'(]{0,2} ([\w.@+-]{2,60})
+    r"""(?ix) (\b(?:is|are|was|as|with|by|using|user|account|creds|credentials|login)\s|[:=]) \s?[`"'(]{0,2} ([\w.@+-]{2,60})
       (\s?/\s?|:|\s(?:and|with)\s|,\s) ["'`]?([^\s"'`]{4,200})"""
 )
 _USED_TO = re.compile(r"(?i)\b(?:use|with|as)\s[\w.@+-]{2,60}(?:\s?/\s?|:)(\S{4,100})\s(?:to|for)\s$")
@@ -101,7 +103,7 @@ _IN_CALL = re.compile(r"""(?:auth|login)\w{0,10}\s?=?\s?\(["'][^"'\n]{1,60}["'],
 _OPTION_CUES = ("sshpass", "mysql", "mariadb", " -u", "--user")
 _OPTION = re.compile(
     r"""(?x) (?: \bsshpass\s-p\s? | \b(?:mysql\w{0,6}|mariadb)\b[^\n|;&]{0,80}?\s-p
-      | \s(?:-u|--user)[\s=]['"]?[^\s:'"]{1,100}: ) ([^\s'"]{4,200})"""
+      | \s(?:-u|--user)[\s=]['"]?[^\s:'"]{1,100}: ) ['"]?([^\s'"]{4,200})"""
 )
 
 _RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}")
@@ -110,8 +112,19 @@ _LEAST, _LEAST_NAMED, _LEAST_HEX, _OF_GIT = 20, 16, 32, 40
 git's."""
 _SLUG = 7
 """Characters between two separators below which a string is put together from words and numbers."""
-_WORDED = re.compile(r"[A-Za-z][a-z]{3,40}|[A-Z]{5,40}|[0-9]{5,40}")
-_ALIKE = re.compile(r"[a-z]{1,80}|[A-Z]{1,80}|[0-9]{1,80}")
+_WORD = re.compile(r"[A-Za-z][a-z]{3,40}")
+_PAIRS = frozenset(
+    """ab ac ad ag ai al am an ap ar as at au ba be bl bo bu ca ce ch ci ck cl co cr ct cu da dd de di do ds du ea eb ec
+    ed ee ef eg el em en ep er es et ev ex fa fe ff fi fo ge gi gr ha he hi ho ht ia ib ic id ie if ig il im in io ip
+    ir is it iv iz ke la ld le li ll lo ls lt lu ly ma me mi mo mp na nc nd ne nf ng ni no ns nt oc od ol om on oo op
+    or os ot ou ow pa pe pi pl po pp pr pt qu ra rc rd re ri rl rm ro rr rs rt ru ry sa sc se sh si so sp ss st su ta
+    tc te th ti to tr ts tt tu ty ua ub ue ul um un up ur us ut va ve vi wa wi xt yp ze""".split()
+)
+"""The 180 pairs of letters that are most frequent in the words of commits, comments and documents: 85% of all pairs
+there, and a quarter of those in random letters."""
+_WORDS = (0.45, 0.55, 0.65)
+"""The greatest share of such pairs that a random string has, by how many numbers stand in it."""
+_NUMBER = re.compile(r"[0-9]{1,4000}")
 _HEX = re.compile(r"(?i)[0-9a-f]{16,200}")
 _AWS = re.compile(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}")
 _DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?:-\d\d-\d\d-\d\d)?|20\d{12}-")
@@ -119,7 +132,7 @@ _UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 _HASHED = re.compile(
     r"""(?ix)(?: \b(?:h1|integrity|checksums?|digests?|fingerprints?|hash(?:es|ed)?|etag|commits?|revisions?|rev|md5
         |blake\w?|sha-?\d{0,3}(?:sum)?|cksum|signature|nonce|salt|uu?ids?|guid|ids?|tree|blob|object|ssh-\w{2,12}
-        |ecdsa-\S{2,20}|boundary|trace\w{0,6}|reverts?|merge|cid)\b
+        |ecdsa-\S{2,20}|boundary|trace\w{0,6}|reverts?|merge|cid|public\skey)\b
       | \.\w{1,8}["'\]]{1,3}\s?[=:]\s?["']?$ | [@^] | (?:sha\d{1,3}|md5)[^\n]{0,36} )[^\n]{0,24}$"""
 )
 """What stands before a random string that is no secret: it is a hash, or the name of something."""
@@ -130,7 +143,7 @@ _NAMED_BY_TOOLS = re.compile(r"(?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|f
 
 _PLACEHOLDER = re.compile(
     r"""(?ix) [^a-z0-9]{0,4} (?: [<$@{\[].{0,400} | %[sd({].{0,400} | [*x.\u2022_#-]{3,80} | your\b.{0,400}
-      | (?:your|my)[_-].{0,400}
+      | (?:your|my)[_-].{0,400} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
       | .{0,200}(?:change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here)
         .{0,200}
       | (?:user|pass|passw(?:or)?d|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined
@@ -143,7 +156,7 @@ _CODE = re.compile(
       | [\w.:$]{1,80}[(\[{]
       | .{0,80}(?:::|->|=>|\)\.|\(\)) | [A-Za-z_]{1,80}\.[A-Za-z_.]{1,80}[;,)]{0,3}$ | [A-Z][A-Z_]{0,80}$ | https?:
       | [a-z]{1,40}_[a-z_]{1,80}$ | [a-z]{2,40}[A-Z][a-z]{2,40}(?:[A-Z][A-Za-z]{1,80})?$ | [A-Za-z]{1,80}<
-      | [./~][\w./-]{0,200}$"""
+      | [./~][\w./#-]{0,200}$"""
 )
 """An expression, the name of something, a path: where a value comes from, and not what it is."""
 _MEASURE = re.compile(r"\W?v?\d[\d.,:/x+-]{0,40}\W?[A-Za-z%]{0,7}\W?")
@@ -163,11 +176,11 @@ _TALK = frozenset(
     """about above absent after again also always another any anything argon argument available away back bad
     base64-encoded basic bcrypt bearer been before being below best better between blank both broken bytes
     case-sensitive chosen clear comes correct could current digest does done each either else empty enough equal ever
-    every exactly external field file fine fixed forgotten fresh from full generally given gone good greater hard hash
+    every exactly external field file fine fixed flag forgotten fresh from full generally given gone good greater hard hash
     hashes have held hello here hidden host http https id ideally identical immutable in incorrect internal invalid it
     its just kept key known later left less like line local long longer longest lost made mandatory many maybe missing
     more most must name needs never new next no none not nothing now null number object obsolete off often okay old
-    once one only opaque open option optional other out over part password passwords plain plaintext please present
+    once one only opaque open option optional other out over part parameter passphrase password passwords plain plaintext please present
     put quite random read ready really reset required right safe same secret secrets seen sensitive separate
     service session set shared short shortest should simple simply single so some something soon stale static still
     stolen string strong such supposed taken test tested text than that the their them then there these they this
@@ -217,7 +230,7 @@ def _named(text: str, low: str) -> Iterator[Suspicion]:
             continue
         used = _USED_AS.search(text, max(0, start - _BEFORE), start)
         group = used.lastindex or 0 if used else 0
-        if used and _weight(used[group]) >= _Weight.MIXED:
+        if used and _weight(used[group]) >= (_Weight.MIXED if kind == "password" else _Weight.RANDOM):
             yield Suspicion(kind, *used.span(group))
             continue
         for place, least in _places(text, start, end, is_password=kind == "password"):
@@ -247,12 +260,17 @@ def _places(text: str, start: int, end: int, *, is_password: bool) -> Iterator[t
 def _logins(text: str, low: str) -> Iterator[Suspicion]:
     """Yield the passwords that follow a user's name: in a login, a URL, an option."""
     for login in _at(_LOGIN, low, _LOGIN_CUES):
-        for pair in _PAIR.finditer(text, login.end(), login.end() + _BEFORE):
-            user, between, value = pair[1], pair[2].strip(), pair[3]
-            weight, is_named = _weight(value), between in ("/", ":") and not _PLACEHOLDER.fullmatch(user)
+        for pair in _PAIR.finditer(text, login.start(), login.end() + _BEFORE):
+            link, user, between, value = pair[1], pair[2], pair[3].strip(), pair[4]
+            is_said = (link.lower() == "as " and between == "with") or (link in (":", "="), between) in (
+                (True, "/"),
+                (False, "/"),
+                (False, ":"),
+            )
+            weight, is_named = _weight(value), is_said and not _PLACEHOLDER.fullmatch(user)
             is_word = weight and _PLAIN.fullmatch(value.rstrip(".,;:!?)")) and not (_is_talk(value) or _is_talk(user))
             if weight >= _Weight.MIXED or (is_word and is_named):
-                yield Suspicion("login", *pair.span(3))
+                yield Suspicion("login", *pair.span(4))
                 break
         used = _USED_TO.search(text, max(0, login.start() - _BEFORE), login.start())
         if used and _weight(used[1]) >= _Weight.MIXED:
@@ -285,23 +303,28 @@ def looks_random(run: str) -> bool:
         return True
     if run.startswith("/") and run.count("/") > len("/T/"):  # a path, as of a temporary file
         return False
+    first, *others = run.split("/")
+    if others and _WORD.fullmatch(first):
+        return any(map(looks_random, others))
     run = _DATE.sub("", _UUID.sub("", run)).strip("=-_/+")
-    parts = re.split(r"[_/=+-]", run)
+    parts = re.split(r"[_/=-]", run)
     if hexes := [part for part in parts if _HEX.fullmatch(part) and not part.isdigit()]:
         return any(len(part) >= _LEAST_HEX and len(part) != _OF_GIT for part in hexes)
     if len(parts) > 1 + len(run) / _SLUG or max(map(len, run.split("/"))) < _LEAST_NAMED:
         return len(parts) > 1 and any(map(looks_random, parts))
-    # Letters of both cases and digits alternate more often than those of one case, and words are rarer among them.
-    is_mixed = run not in (run.lower(), run.upper())
-    fewest, most_worded = (2, 0.5) if is_mixed else (4, 0.6)
-    numbers, worded = re.findall(r"[0-9]+", run), sum(map(len, _WORDED.findall(run)))
-    has_few_words = len(numbers) >= fewest and worded < len(run) * most_worded
-    return len(run) >= _LEAST and (has_few_words or (bool(numbers) and alternates(run)))
+    # One number, as in `wasm32-unknown-unknown`, says something of the part only that it stands in.
+    if len(parts) == 1 or len(_NUMBER.findall(run)) > 1:
+        return len(run) >= _LEAST and is_wordless(run)
+    return any(len(part) >= _LEAST_NAMED and _NUMBER.search(part) and is_wordless(part) for part in parts)
 
 
-def alternates(run: str, *, share: float = 0.5) -> bool:
-    """Whether small letters, capital letters and digits alternate at this share of the places, as in no words."""
-    return len(_ALIKE.findall(run)) > len(run) * share
+def is_wordless(run: str) -> bool:
+    """Whether the letters of a string follow each other as in no words, the more so the fewer numbers it has."""
+    low, numbers = run.lower(), len(_NUMBER.findall(run))
+    if run.isdigit() or (not numbers and run in (low, run.upper())):
+        return False
+    pairs = [low[place : place + 2] for place in range(len(low) - 1) if low[place : place + 2].isalpha()]
+    return sum(pair in _PAIRS for pair in pairs) <= _WORDS[min(numbers, 2)] * len(pairs)
 
 
 def _weight(value: str) -> _Weight:
@@ -312,12 +335,13 @@ def _weight(value: str) -> _Weight:
     is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM))
     if len(bare) < _SHORTEST or is_other or _CODE.match(value) or _HASH.match(bare):
         return _Weight.NOTHING
-    is_random = _HEX.fullmatch(bare) or looks_random(bare) or alternates(bare, share=0.4)
+    is_random = _HEX.fullmatch(bare) or looks_random(bare) or (bare.isalnum() and is_wordless(bare))
     if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
         return _Weight.RANDOM
     has_other = any(one.isdigit() or one in _SYMBOLS for one in bare[1:])
     is_mixed = (has_other or bare[:1].isdigit()) and any(map(str.isalpha, bare))
-    return _Weight.MIXED if is_mixed or bare.count("-") > 1 else _Weight.WORD
+    is_phrase = bare.count("-") > 1 and _PLAIN.fullmatch(bare)
+    return _Weight.MIXED if is_mixed or is_phrase else _Weight.WORD
 
 
 def _is_talk(word: str) -> bool:
@@ -335,6 +359,7 @@ def _weight_of(value: re.Match[str], text: str, *, is_password: bool) -> _Weight
             is_phrase = len(words) > 2 and all(one.isalpha() and not _is_talk(one) for one in words)  # noqa: PLR2004
             return _Weight.WORD if is_phrase and is_password else _Weight.NOTHING
         return _Weight.NOTHING if weight is _Weight.WORD and _is_talk(quoted) else weight
+    bare = _NEXT_PARAMETER.split(bare, maxsplit=1)[0]
     weight, word = _weight(bare), bare.rstrip(".,;!")
     ends = bare[-1] in ".,;!" or _GOES_ON.match(text, value.end())
     if is_password and word.isdigit() and len(word) >= _LEAST_DIGITS:
@@ -342,5 +367,7 @@ def _weight_of(value: re.Match[str], text: str, *, is_password: bool) -> _Weight
     if weight is not _Weight.WORD:
         return weight
     before = text[max(0, value.start() - _SENTENCE) : value.start()]
-    is_free = ends or "phrase" in before or re.search(r"[A-Z]=$", before[-2:])
+    if bare[-1] in ",)" and before.endswith("="):  # the argument of a call
+        return _Weight.NOTHING
+    is_free = ends or _DIRECT.search(before) or "phrase" in before or re.search(r"[A-Z]=$", before[-2:])
     return _Weight.WORD if is_free and _PLAIN.fullmatch(word) and not _is_talk(bare) else _Weight.NOTHING
