@@ -77,7 +77,7 @@ _LEAST = 8  # characters below which a text holds no secret that any rule of Kin
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """What a terminal takes for colours and titles: coloured matches would hide a key by cutting it in two."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_RUN = re.compile(r"[A-Za-z0-9_.-]{16,4000}")
+_RUN = re.compile(r"[A-Za-z0-9_.+/=-]{16,4000}")
 _PART = re.compile(r"[A-Za-z0-9]{10,4000}")
 _HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
 

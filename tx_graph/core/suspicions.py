@@ -39,7 +39,8 @@ _NAME = re.compile(
 )
 _NO_KEY = re.compile(
     r"""(?ix) \b (?: cache|primary|public|foreign|sort|partition|lookup|map|dict|object|row|composite|hash|unique|json
-      |gpg\s\S{0,16}|pgp|rsa|idempotency|arrow|cancellation|page|next|design|stop|index|dedup|shortcut|registry|config ) [ _-]{0,2} $"""
+      |gpg\s\S{0,16}|pgp|rsa|idempotency|arrow|cancellation|page|next|design|stop|index|dedup|shortcut|registry|config
+      ) [ _-]{0,2} $"""
 )
 """What stands before a key or a token that is no secret."""
 _ABOUT = re.compile(
@@ -81,18 +82,18 @@ _NEXT_PARAMETER = re.compile(r"&\w{1,40}=")
 _TOKEN = re.compile(r"(?=[^0-9]{0,100}[0-9])[\w.+=~-]{8,100}[.,;]?")
 _DIRECT = re.compile(r"(?i)passw\w{1,8} (?:is|was|was re\w{1,4} to)(?: now| still)? $")
 _GOES_ON = re.compile(
-    r"\s(?:on|in|for|and|before|to|when|from|at|then|if|until|is|goes|as|by|after|once|so|or|but|because)\b|\s{0,9}(?:$|\n)"
+    r"\s(?:on|in|for|and|before|to|when|from|at|then|if|until|is|goes|as|by|after|once|so|or|but)\b|\s{0,9}(?:$|\n)"
 )
 """What follows a word that is a password, where the sentence does not end with it."""
 
 # admin / hunter2, admin:hunter2, and in a sentence "admin and hunter2"
 _LOGIN_CUES = ("log", "sign", "cred", "account")
 _LOGIN = re.compile(
-    r"\b(?:log-?in|sign-?in|creds?|credentials?|log(?:s|ged)?\s(?:in|into|on)|sign(?:s|ed)?\s(?:in|into)|account)\b"
+    r"\b(?:log-?ins?|sign-?ins?|creds?|credentials?|(?:log(?:s|ged)?|sign(?:s|ed)?)\s(?:in|into|on)|accounts?)\b"
 )
 _PAIR = re.compile(
-    r"""(?ix) (\b(?:is|are|was|as|with|by|using|user|account|creds|credentials|login)\s|[:=]) \s?[`"'(]{0,2} ([\w.@+-]{2,60})
-      (\s?/\s?|:|\s(?:and|with)\s|,\s) ["'`]?([^\s"'`]{4,200})"""
+    r"""(?ix) (\b(?:is|are|was|as|with|by|using|user|account|creds|credentials|login)\s|[:=]) \s?[`"'(]{0,2}
+      ([\w.@+-]{2,60})      (\s?/\s?|:|\s(?:and|with)\s|,\s) ["'`]?([^\s"'`]{4,200})"""
 )
 _USED_TO = re.compile(r"(?i)\b(?:use|with|as)\s[\w.@+-]{2,60}(?:\s?/\s?|:)(\S{4,100})\s(?:to|for)\s$")
 _BEFORE = 160
@@ -110,6 +111,8 @@ _RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}")
 _LEAST, _LEAST_NAMED, _LEAST_HEX, _OF_GIT = 20, 16, 32, 40
 """Characters from which on a string is random, one where a secret is named, and one of hexadecimal digits but a hash of
 git's."""
+_FEW = 4
+"""Letters below which a string is a number."""
 _SLUG = 7
 """Characters between two separators below which a string is put together from words and numbers."""
 _WORD = re.compile(r"[A-Za-z][a-z]{3,40}")
@@ -132,7 +135,7 @@ _UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 _HASHED = re.compile(
     r"""(?ix)(?: \b(?:h1|integrity|checksums?|digests?|fingerprints?|hash(?:es|ed)?|etag|commits?|revisions?|rev|md5
         |blake\w?|sha-?\d{0,3}(?:sum)?|cksum|signature|nonce|salt|uu?ids?|guid|ids?|tree|blob|object|ssh-\w{2,12}
-        |ecdsa-\S{2,20}|boundary|trace\w{0,6}|reverts?|merge|cid|public\skey)\b
+        |ecdsa-\S{2,20}|boundary|trace\w{0,6}|reverts?|merge|cid|(?:public|cache)[ _-]key)\b
       | \.\w{1,8}["'\]]{1,3}\s?[=:]\s?["']?$ | [@^] | (?:sha\d{1,3}|md5)[^\n]{0,36} )[^\n]{0,24}$"""
 )
 """What stands before a random string that is no secret: it is a hash, or the name of something."""
@@ -147,7 +150,7 @@ _PLACEHOLDER = re.compile(
       | .{0,200}(?:change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here)
         .{0,200}
       | (?:user|pass|passw(?:or)?d|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined
-        |string|str|text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|this|option
+        |string|str|text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option
         )s?\d?
     ) [^a-z0-9]{0,4}"""
 )
@@ -166,7 +169,9 @@ _ALGORITHM = re.compile(
       | [a-z]{1,2}\d{1,4}(?:\.\d{1,4})? ) \W?"""
 )
 _PLAIN = re.compile(r"[A-Za-z]{4,30}(?:-[A-Za-z]{2,30})?(?:-[A-Za-z]{2,30})?(?:-[A-Za-z]{2,30})?")
-_SYMBOLS = "!@#$%^&*?"
+_MIXED = re.compile(r"[0-9!@#$%^&*?]")
+_JUDGED = 100
+"""Characters of a value that say what it is."""
 _SHORTEST, _LEAST_DIGITS = 4, 6
 """Characters that a password has, and those of one that is a number."""
 _ENDINGS = tuple(
@@ -174,19 +179,19 @@ _ENDINGS = tuple(
 )
 _TALK = frozenset(
     """about above absent after again also always another any anything argon argument available away back bad
-    base64-encoded basic bcrypt bearer been before being below best better between blank both broken bytes
-    case-sensitive chosen clear comes correct could current digest does done each either else empty enough equal ever
-    every exactly external field file fine fixed flag forgotten fresh from full generally given gone good greater hard hash
+    base64-encoded basic bcrypt bearer been before being below best better between blank both broken bytes case-
+    sensitive chosen clear comes correct could current digest does done each either else empty enough equal ever every
+    exactly external field file fine fixed flag forgotten fresh from full generally given gone good greater hard hash
     hashes have held hello here hidden host http https id ideally identical immutable in incorrect internal invalid it
     its just kept key known later left less like line local long longer longest lost made mandatory many maybe missing
     more most must name needs never new next no none not nothing now null number object obsolete off often okay old
-    once one only opaque open option optional other out over part parameter passphrase password passwords plain plaintext please present
-    put quite random read ready really reset required right safe same secret secrets seen sensitive separate
-    service session set shared short shortest should simple simply single so some something soon stale static still
-    stolen string strong such supposed taken test tested text than that the their them then there these they this
-    those thus to token tokens too trivial true two type typed unchanged under unique unknown unsafe unset until up
-    upper used user valid value very void weak well what when where whether which while whole whose why will with
-    within without worth would write written wrong yes yet you your yours""".split()
+    once one only opaque open option optional other out over parameter part passphrase password passwords plain
+    plaintext please present put quite random read ready really required reset right safe same secret secrets seen
+    sensitive separate service session set shared short shortest should simple simply single so some something soon
+    stale static still stolen string strong such supposed taken test tested text than that the their them then there
+    these they this those thus to token tokens too trivial true two type typed unchanged under unique unknown unsafe
+    unset until up upper used user valid value very void weak well what when where whether which while whole whose why
+    will with within without worth would write written wrong yes yet you your yours""".split()
 )
 """Words that are said of a password more often than they are one; those with a hyphen by their first part."""
 
@@ -299,8 +304,8 @@ def _random(text: str) -> Iterator[Suspicion]:
 
 def looks_random(run: str) -> bool:
     """Whether a string of letters, digits and what Base64 has is random, and no git hash, uuid, slug or identifier."""
-    if _AWS.fullmatch(run):
-        return True
+    if len(run) < _LEAST or _AWS.fullmatch(run):
+        return len(run) >= _LEAST
     if run.startswith("/") and run.count("/") > len("/T/"):  # a path, as of a temporary file
         return False
     first, *others = run.split("/")
@@ -308,7 +313,7 @@ def looks_random(run: str) -> bool:
         return any(map(looks_random, others))
     run = _DATE.sub("", _UUID.sub("", run)).strip("=-_/+")
     parts = re.split(r"[_/=-]", run)
-    if hexes := [part for part in parts if _HEX.fullmatch(part) and not part.isdigit()]:
+    if hexes := [part for part in parts if _HEX.fullmatch(part) and _letters(part) >= _FEW]:
         return any(len(part) >= _LEAST_HEX and len(part) != _OF_GIT for part in hexes)
     if len(parts) > 1 + len(run) / _SLUG or max(map(len, run.split("/"))) < _LEAST_NAMED:
         return len(parts) > 1 and any(map(looks_random, parts))
@@ -318,10 +323,14 @@ def looks_random(run: str) -> bool:
     return any(len(part) >= _LEAST_NAMED and _NUMBER.search(part) and is_wordless(part) for part in parts)
 
 
+def _letters(run: str) -> int:
+    return sum(map(str.isalpha, run))
+
+
 def is_wordless(run: str) -> bool:
     """Whether the letters of a string follow each other as in no words, the more so the fewer numbers it has."""
     low, numbers = run.lower(), len(_NUMBER.findall(run))
-    if run.isdigit() or (not numbers and run in (low, run.upper())):
+    if _letters(run) < _FEW or (not numbers and run in (low, run.upper())):
         return False
     pairs = [low[place : place + 2] for place in range(len(low) - 1) if low[place : place + 2].isalpha()]
     return sum(pair in _PAIRS for pair in pairs) <= _WORDS[min(numbers, 2)] * len(pairs)
@@ -329,6 +338,7 @@ def is_wordless(run: str) -> bool:
 
 def _weight(value: str) -> _Weight:
     """Return how much a value looks like a secret, wherever it stands."""
+    value = value[:_JUDGED]
     bare = value.rstrip(".,;:)]}*").lstrip("*")
     if bare.rstrip("!?").isalpha() and _is_talk(bare):
         return _Weight.NOTHING
@@ -338,8 +348,7 @@ def _weight(value: str) -> _Weight:
     is_random = _HEX.fullmatch(bare) or looks_random(bare) or (bare.isalnum() and is_wordless(bare))
     if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
         return _Weight.RANDOM
-    has_other = any(one.isdigit() or one in _SYMBOLS for one in bare[1:])
-    is_mixed = (has_other or bare[:1].isdigit()) and any(map(str.isalpha, bare))
+    is_mixed = (_MIXED.search(bare, 1) or bare[:1].isdigit()) and any(map(str.isalpha, bare))
     is_phrase = bare.count("-") > 1 and _PLAIN.fullmatch(bare)
     return _Weight.MIXED if is_mixed or is_phrase else _Weight.WORD
 
