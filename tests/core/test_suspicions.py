@@ -9,7 +9,6 @@ from tests.isolation import run_without
 from tx_graph.core.errors import UsageError
 from tx_graph.core.guard import described, refuse, suspected, without_secrets
 from tx_graph.core.secrets import suspicions
-from tx_graph.core.suspicions import spoken
 
 HELD_OUT, DEVELOPMENT = "held-out", "development"
 KEY = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5qRs8t" * 4

@@ -243,7 +243,8 @@ def _named(text: str, low: str) -> Iterator[Suspicion]:
             weight = _weight_of(value, text, is_password=kind == "password") if value else _Weight.NOTHING
             is_token = kind != "token" or weight is _Weight.RANDOM or (value and _TOKEN.fullmatch(value[1] or value[2]))
             if value and weight >= least and is_token:
-                yield Suspicion(kind, *value.span())
+                start, end = value.span(value.lastindex or 0)
+                yield Suspicion(kind, start, end - (text[end - 1] in ".,;:)"))
                 break
 
 
