@@ -86,7 +86,8 @@ class Runs:
         """
         from tx_graph.core.secrets import redacted
 
-        text = None if transcript is None else clean_transcript(redacted(transcript).text) or None
+        clean = redacted(transcript or "")
+        text = None if transcript is None else clean_transcript(clean.text if clean.secrets else transcript) or None
         with self._kernel.database.transaction():
             found = self._references.run(run)
             if found.outcome is outcome and text is None:
