@@ -99,13 +99,17 @@ _USED_TO = re.compile(r"(?i)\b(?:use|with|as)\s[\w.@+-]{2,60}(?:\s?/\s?|:)(\S{4,
 _BEFORE = 160
 """Characters before a name or a random string that are looked at."""
 _IN_URL = re.compile(r"://[^\s/?#\"'`<>@:]{0,200}:([^\s/\"'`<>@]{3,400})@[^\s@/]")
-_AT_HOST = re.compile(r"(?<![\w:/.-])[\w.-]{2,40}:([^\s:@/'\"`]{4,100})@(?!sha)[\w-]{2,60}")
+_AT_HOST = re.compile(r""":(?<=[\w.-][\w.-]:)([^\s:@/'"`]{4,100})@(?!sha)[\w-]{2,60}""")
 _IN_CALL = re.compile(r"""(?:auth|login)\w{0,10}\s?=?\s?\(["'][^"'\n]{1,60}["'],\s?["']([^\s"']{4,100})["']""")
-_OPTION_CUES = ("sshpass", "mysql", "mariadb", " -u", "--user")
 _OPTION = re.compile(
     r"""(?x) (?: \bsshpass\s-p\s? | \b(?:mysql\w{0,6}|mariadb)\b[^\n|;&]{0,80}?\s-p
       | \s(?:-u|--user)[\s=]['"]?[^\s:'"]{1,100}: ) ['"]?([^\s'"]{4,200})"""
 )
+_BEHIND_USERS = (
+    (_IN_CALL, ("auth", "login")),
+    (_OPTION, ("sshpass", "mysql", "mariadb", " -u", " --user")),
+)
+"""Patterns of passwords, and the words that they begin with."""
 
 _RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}")
 _LEAST, _LEAST_NAMED, _LEAST_HEX, _OF_GIT = 20, 16, 32, 40
@@ -215,7 +219,7 @@ def apart(found: Iterable[Suspicion]) -> list[Suspicion]:
     return merged
 
 
-def _at(pattern: re.Pattern[str], low: str, cues: Sequence[str]) -> Iterator[re.Match[str]]:
+def _at(pattern: re.Pattern[str], text: str, low: str, cues: Sequence[str]) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that begin with one of these words, which are found a hundred times faster."""
     starts = set()
     for cue in cues:
@@ -223,12 +227,12 @@ def _at(pattern: re.Pattern[str], low: str, cues: Sequence[str]) -> Iterator[re.
         while place >= 0:
             starts.add(place)
             place = low.find(cue, place + 1)
-    yield from (found for place in sorted(starts) if (found := pattern.match(low, place)))
+    yield from (found for place in sorted(starts) if (found := pattern.match(text, place)))
 
 
 def _named(text: str, low: str) -> Iterator[Suspicion]:
     """Yield the values of what is called a password, a secret, a token or a key."""
-    for name in _at(_NAME, low, _CUES):
+    for name in _at(_NAME, low, low, _CUES):
         kind, (start, end) = name.lastgroup or "", name.span()
         is_about = _ABOUT.match(text, end) or (name["short"] and not _NOUN.match(text, end))
         if is_about or (kind == "token" and _NO_KEY.search(text, max(0, start - 24), start)):
@@ -265,7 +269,7 @@ def _places(text: str, start: int, end: int, *, is_password: bool) -> Iterator[t
 
 def _logins(text: str, low: str) -> Iterator[Suspicion]:
     """Yield the passwords that follow a user's name: in a login, a URL, an option."""
-    for login in _at(_LOGIN, low, _LOGIN_CUES):
+    for login in _at(_LOGIN, low, low, _LOGIN_CUES):
         for pair in _PAIR.finditer(text, login.start(), login.end() + _BEFORE):
             link, user, between, value = pair[1], pair[2], pair[3].strip(), pair[4]
             is_said = (link.lower() == "as " and between == "with") or (link in (":", "="), between) in (
@@ -281,11 +285,10 @@ def _logins(text: str, low: str) -> Iterator[Suspicion]:
         used = _USED_TO.search(text, max(0, login.start() - _BEFORE), login.start())
         if used and _weight(used[1]) >= _Weight.MIXED:
             yield Suspicion("login", *used.span(1))
-    rules = [(_IN_URL, _Weight.WORD), (_AT_HOST, _Weight.MIXED)] if "@" in text else []
-    rules += [(_OPTION, _Weight.WORD)] if any(cue in low for cue in _OPTION_CUES) else []
-    rules += [(_IN_CALL, _Weight.WORD)] if "auth" in low or "login" in low else []
-    for pattern, least in rules:
-        for one in pattern.finditer(text):
+    rules = [(_IN_URL.finditer(text), _Weight.WORD), (_AT_HOST.finditer(text), _Weight.MIXED)]
+    rules += [(_at(pattern, text, low, cues), _Weight.WORD) for pattern, cues in _BEHIND_USERS]
+    for found, least in rules:
+        for one in found:
             if _weight(one[1]) >= least:
                 yield Suspicion("password", *one.span(1))
 
