@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.faces.cli.terminal import CommandLine, Outcome
+from tests.faces.hostile import HAZARDS
 from tests.git_sandbox import GitSandbox, use_settings
 from tests.templates import write_workspace
 
@@ -51,6 +54,8 @@ def surrounded(monkeypatch: pytest.MonkeyPatch, directory: Path) -> None:
     """Let nothing of the machine's own settings in: no model, no database elsewhere, no editor, no git settings."""
     use_settings(monkeypatch)
     monkeypatch.setenv("TX_MODEL_DIR", str(directory / "no-model"))
+    monkeypatch.setenv("LLM_USER_PATH", str(directory / "no-llm"))
+    monkeypatch.setenv("HOME", str(directory))
     for name in ("TX_DB", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -86,10 +91,39 @@ def chance(request: pytest.FixtureRequest) -> Random:
     return Random(f"{SEED} {request.node.name}")
 
 
+class TooLong(BaseException):
+    """Something takes longer than anything may; nobody who handles errors handles this."""
+
+
+@contextmanager
+def within(seconds: float, asked: object) -> Iterator[None]:
+    """Fail where something takes longer; generous, for what it is to find is what never ends."""
+
+    def end(*_: object) -> None:
+        raise TooLong(f"more than {seconds} s: {str(asked)[:2_000]}")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def withstood(outcome: Outcome, asked: object) -> None:
-    """Fail unless a command ended as one may end, without a traceback."""
-    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err)
+    """Fail unless a command ended as one may end, without a traceback, and printed nothing that steers a terminal."""
+    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err[:5_000])
     assert "Traceback (most recent call last)" not in outcome.out + outcome.err, (asked, outcome.err)
+    assert HAZARDS.findall(outcome.out + outcome.err) == [], asked
+
+
+def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
+    """Run commands; fail unless each withstands, in time."""
+    for command in commands:
+        with within(30, (command, asked)):
+            outcome = tx(command)
+        withstood(outcome, (command, asked))
 
 
 def lost(root: Path, added: Sequence[str] = ADDED) -> list[str]:

@@ -62,6 +62,22 @@ def holds_git(directory: Path) -> bool:
     return os.path.isfile(git) or os.path.lexists(git / "HEAD")
 
 
+def refuse_links(root: Path) -> None:
+    """Refuse a `.tx` that leads out of the repository, itself or by what lies in it, and settings that are no file.
+
+    A repository may be anybody's: what is written by its own links would lie anywhere.
+    """
+    directory = root / DIRECTORY
+    entries = list(os.scandir(directory)) if directory.is_dir() else []
+    links = [str(directory), *(entry.path for entry in entries if entry.is_symlink())]
+    for path in links:
+        if not Path(os.path.realpath(path)).is_relative_to(root):
+            raise RepositoryError(f"{path} is a link that leads out of the repository.", hint="Remove the link first.")
+    for entry in entries:
+        if entry.name == CONFIG and not os.path.isfile(entry.path):
+            raise RepositoryError(f"{entry.path} is no file.", hint="Move it away first.")
+
+
 class Place(NamedTuple):
     """Where a workspace is: its root, the directory one stands in, and the file of its database."""
 
@@ -103,5 +119,6 @@ def place_of(start: Path | str | None) -> Place:
     if root is None or not (root.path / DIRECTORY).is_dir():
         where = root.path if root else cwd.resolve()
         raise NotInitialised(f"There is no .tx directory at or above {where}.", hint="Run 'tx init' there first.")
+    refuse_links(root.path)
     database = Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
     return Place(root=root, cwd=cwd, database=database)

@@ -23,6 +23,7 @@ import typer
 from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
+from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
 from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
 from tx_graph.faces.operations import Operation
@@ -31,6 +32,7 @@ from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
+_LARGEST = 10**15  # whole number: what no count, size or seed exceeds, and any database or library can hold
 _MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Tsv = Annotated[
@@ -177,14 +179,22 @@ def _text_of(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 -
     """Return the text of a file that was named, of anything else what it is."""
     if not one.arg or one.arg.reads is not Reads.FILE or given is None:
         return given
-    flag = one.arg.flag.split()[-1] if one.arg.flag else f"--{one.name.replace('_', '-')}"
-    return text_of_file(given, most=one.arg.most_bytes, what=one.name, command=command, flag=flag)
+    return text_of_file(given, most=one.arg.most_bytes, what=one.name, command=command, flag=_flag(one))
+
+
+def _flag(one: Parameter) -> str:
+    return one.arg.flag.split()[-1] if one.arg and one.arg.flag else f"--{one.name.replace('_', '-')}"
 
 
 def _value(one: Parameter, given: Any) -> Any:  # noqa: ANN401 - any value
     """Return what was given as the use case takes it, but for the texts of files."""
     arg = one.arg
     assert arg is not None  # noqa: S101 - others are not given
+    for each in given if isinstance(given, list) else [given]:
+        if isinstance(each, str) and not is_unicode(each) and arg.reads is not Reads.FILE:
+            raise UsageError(f"'{each}' is not valid UTF-8.", hint="tx keeps names and texts as UTF-8.")
+        if isinstance(each, int) and abs(each) > _LARGEST:
+            raise UsageError(f"{_flag(one)} must be a number from -{_LARGEST:,} to {_LARGEST:,}.")
     if one.choices and arg.none:
         return None if given == arg.none else one.choices(given)
     if one.is_many and (given is not None or one.default is not None):

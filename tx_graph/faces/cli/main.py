@@ -180,7 +180,8 @@ def _log_to(text: str) -> str:
         for directory in (here, *here.parents):
             if (directory / ".tx").is_dir():
                 path = directory / ".tx" / _LOG
-                with path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                # Whoever made the repository may have made it a link, or a pipe that nobody reads.
+                with open(path, "a", encoding="utf-8", errors="backslashreplace", opener=_without_following) as stream:
                     stream.write(text)
                 return str(path)
     try:
@@ -192,3 +193,7 @@ def _log_to(text: str) -> str:
             return stream.name
     except OSError:
         return "no file: none could be written"
+
+
+def _without_following(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
