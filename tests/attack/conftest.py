@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.attack.forks import Forks
+from tests.attack.world import built
 from tests.faces.cli.terminal import CommandLine, Outcome
 from tests.faces.hostile import HAZARDS
 from tests.git_sandbox import GitSandbox, use_settings
@@ -22,6 +24,7 @@ SEED = 20261120
 ROUNDS = max(1, int(os.environ.get("TX_ATTACK_ROUNDS", "1")))
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 """How a command may end; 70 is a bug in tx."""
+Copied = Callable[[Path], GitSandbox]
 ADDED = ("Compare tokens in constant time", "Sessions end after an hour", "The zebra is striped")
 """What was acknowledged before each attack, and must still be there afterwards."""
 FILES = {
@@ -132,3 +135,28 @@ def lost(root: Path, added: Sequence[str] = ADDED) -> list[str]:
     kept = [one["content"] for one in tx.json("learning:list --limit 10000")["learnings"]]
     found = tx("doctor --json").document["findings"]
     return [*(set(added) - set(kept)), *(str(one) for one in found if one["level"] == "problem")]
+
+
+@pytest.fixture(scope="session")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> GitSandbox:
+    """The project of `tests/attack/world.py`, made once."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        surrounded(monkeypatch, tmp_path_factory.mktemp("nothing"))
+        return built(tmp_path_factory.mktemp("origin") / "project", monkeypatch)
+
+
+@pytest.fixture
+def copied(origin: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copied:
+    """Makes a copy of it where it is told to."""
+    surrounded(monkeypatch, tmp_path)
+    return lambda root: origin.copied(root, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Runs commands in forks of one process."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        surrounded(monkeypatch, tmp_path_factory.mktemp("nothing"))
+        forks = Forks(tmp_path_factory.mktemp("streams"))
+    with forks:
+        yield forks

@@ -56,7 +56,12 @@ def link(target: str) -> Callable[[Path], None]:
     return lambda path: path.symlink_to(target or path)
 
 
-NO_FILES = [Path.mkdir, os.mkfifo, a_socket, *map(link, ("", "/dev/zero", "/etc/passwd", "nowhere", ".."))]
+NO_FILES: list[Callable[[Path], object]] = [
+    Path.mkdir,
+    os.mkfifo,
+    a_socket,
+    *map(link, ("", "/dev/zero", "/etc/passwd", "nowhere", "..")),
+]
 NAMING = "focus|doc:ingest|learning:add x --anchor|transcript:ingest|graph:verify|doc:show|context x --files"
 
 
@@ -125,11 +130,7 @@ CANARY = "quetzalcoatlus"
 """A word that stands in no file of the repository, but in one outside."""
 DIRECTIVES = """include:: {0}|literalinclude:: {0}|csv-table:: x\n   :file: {0}|csv-table:: x\n   :url: file://{0}
 |raw:: html\n   :file: {0}|raw:: html\n   :url: file://{0}|image:: {0}|figure:: {0}\n\n   x"""
-INCLUDING = (
-    "# T\n\n.. "
-    + DIRECTIVES.replace("|", "\n\n.. ")
-    + "\n\n![x]({0}) [x]({0}) {{{{#include {0}}}}} <!--@include: {0}-->\n"
-)
+INCLUDING = f"# T\n\n.. {DIRECTIVES.replace('|', chr(10) * 2 + '.. ')}\n\n![x]({{0}}) [x]({{0}}) #include {{0}}\n"
 SEEDS = {path.suffix: path.read_bytes() for path in ATTACKS.glob("document.*")}
 DEEP_DOCUMENTS = [
     *(*VALUES["documents"], f"---\n{BOMB}---\n# T\n", "|a" * 30_000 + "\n" + "|-" * 30_000, "a b " * 2_500_000),
@@ -196,7 +197,7 @@ MANIFESTS = (
     "package.json tsconfig.json jsconfig.json go.mod go.work Cargo.toml pyproject.toml pnpm-workspace.yaml pom.xml"
 )
 MANIFEST = b'{"compilerOptions": {"paths": {"a/*": ["../../*"]}}, "workspaces": ["../*"], "extends": "./tsconfig.json"}'
-ASKING = "index|graph:symbols zzz --json|graph:imports --all|graph:cycles|context tokens|learning:propose --dry-run --no-model"
+ASKING = "index|graph:symbols zzz --json|graph:imports --all|graph:cycles|learning:propose --dry-run --no-model"
 
 
 def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
