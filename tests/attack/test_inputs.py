@@ -90,7 +90,7 @@ def test_what_is_no_file_stands_where_tx_keeps_its_own(
         commands = ("status", "learning:list", "index", "config set embedder none", "doctor", "init")
         survived(CommandLine(victim), commands, (file, number))
         for left in [path, *(victim / ".tx").glob("graph.db-*")]:
-            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink(missing_ok=True)
 
 
 ODD_VALUES = [
@@ -136,16 +136,16 @@ DEEP_DOCUMENTS = [
     *(*VALUES["documents"], f"---\n{BOMB}---\n# T\n", "|a" * 30_000 + "\n" + "|-" * 30_000, "a b " * 2_500_000),
     *("\n".join(f"{step * depth}- a" for depth in range(600)) for step in (" ", "  ", "    ", "> ")),
     *("\n\n".join("#" * (1 + number % 6) + f" H{number}" for number in range(10_000)), "x" * 10_000_000),
-    *("\n".join(f"{' ' * depth}a\n{' ' * depth} b" for depth in range(500)), "+-" * 5_000 + "+\n" + "| " * 5_000 + "|\n"),
+    *("\n".join(f"{' ' * depth}a\n{' ' * depth} b" for depth in range(500)), "+-" * 5_000 + "+\n" + "| " * 5_000),
     *(".. a::\n" + "\n".join(f"{'   ' * depth}.. note::\n" for depth in range(1, 300)), "a\r" * 50_000),
 ]  # fmt: skip
 
 
-def test_no_document_breaks_what_reads_the_others_or_brings_in_what_lies_outside(victim: Path, chance: Random) -> None:
+def test_no_document_breaks_the_others_or_brings_in_what_lies_outside(victim: Path, chance: Random) -> None:
     tx, docs, outside = CommandLine(victim), victim / "docs", victim.parent / "outside.md"
     outside.write_text(f"# {CANARY}\n\n{CANARY}, {CANARY}\n", encoding="utf-8")
     for end in SEEDS:
-        for number, path in enumerate((outside, os.path.relpath(outside, docs), outside.as_uri())):
+        for number, path in enumerate((outside, "../../outside.md", outside.as_uri())):
             (docs / f"out-{number}{end}").write_text(INCLUDING.format(path), encoding="utf-8")
     assert f"{3 * len(SEEDS)} read" in tx.ok("doc:ingest", *(str(one) for one in docs.iterdir())).out
     kept = [one for one in (victim / ".tx").rglob("*") if one.is_file()]
