@@ -48,8 +48,9 @@ class IgnoreRules:
         if directory not in self._specs:
             from pathspec import GitIgnoreSpec
 
+            file = self._root / directory / _FILE
             try:
-                text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+                text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
             except OSError:
                 self._specs[directory] = None
             else:
@@ -190,10 +191,10 @@ class GitRepository:
         """Return the git directory that all worktrees of the repository share, as an absolute path."""
         return self.root / os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
 
-    def generated_files(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those files that the project's .gitattributes mark as `linguist-generated`."""
+    def generated_files(self, paths: Iterable[str], *, mark: str = "linguist-generated") -> frozenset[str]:
+        """Return those files that the project's .gitattributes mark so, such as `linguist-vendored`."""
         question = "\0".join(paths).encode("utf-8", "surrogateescape")
-        answer = ask_git(self.root, "check-attr", "-z", "--stdin", "linguist-generated", question=question)
+        answer = ask_git(self.root, "check-attr", "-z", "--stdin", mark, question=question)
         fields = iter(decode_path(answer.output).split("\0"))
         triples = zip(fields, fields, fields, strict=False)
         return frozenset(path for path, _, value in triples if value in ("set", "true"))
