@@ -45,8 +45,9 @@ class IgnoreRules:
         if directory not in self._specs:
             from pathspec import GitIgnoreSpec
 
+            file = self._root / directory / _FILE
             try:
-                text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+                text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
             except OSError:
                 self._specs[directory] = None
             else:
