@@ -273,7 +273,7 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     """Return a connection and whether it is read-only."""
     module = binding().module
     options: dict[str, Any] = {"timeout": timeout, "isolation_level": None, "uri": True, "check_same_thread": False}
-    location = path.resolve().as_uri()
+    location = Path(os.path.realpath(path)).as_uri()
     if all(os.access(one, os.W_OK) for one in (path if path.exists() else path.parent, path.parent)):
         return module.connect(location, **options), False
     if not path.exists():
