@@ -202,7 +202,7 @@ _ONE = pattern(r"""
     |ours|yours|mine)\b""")
 """How something begins that is one thing at hand, and no kind of things."""
 _HABIT = pattern(r"""
-    (?!(?:mind|been|had|seen|got|did|heard|again|the|an?|be|gonna|going|change|used|was|were|my|your|in|so|at|on|good
+    (?!(?:mind|been|had|seen|got|did|heard|again|the|these|those|an?|be|gonna|going|change|used|was|were|my|your|in|so|at|on|good
     |nice|great|happy|thought|knew|understood|felt|came|went|saw|made|ran|left|found|told|took)\b|\w+ed\b)
     [a-z][\w-]*""")
 """What stands behind `always` where it tells what to do."""
@@ -226,6 +226,9 @@ _ENOUGH: dict[Reason, str] = {
         |(?:we|you) (?:do|must|should|can) not (?!(?:have|need|think|know|care|see|seem|get|really|even|yet
         |want|mind|say|be|waste|do|like)\b)\w+ (?!(?:it|that|them|this)\b))""",
     Reason("on purpose", 0.6): r"^(?!.*\bi\b).*\b(?:on purpose|intentional|by design|deliberate)",
+    Reason("how it is", 0.55): rf"""
+        ^(?:no\W+)?actually\W+(?:the|our) [\w ]+ (?:{_IS}|named|called) (?:\w+ )?(?:[`\w-]*[\d/_.:`-]\w)
+        |\bkeep (?:the|our|all) .*\b(?:sorted|ordered|in sync|up to date|alphabetical)\b""",
     Reason("told before", 0.6): r"\byou forg[eo]t that\b|\btold you ?(?:before|that|to\b|not|:)",
 }
 """What says by itself that it holds beyond now."""
@@ -265,10 +268,11 @@ _LASTING: dict[Reason, str] = {
         (?:is|are|has|have|was|were|does|do|can|will|got|broke|lost|\w+[^s]s|\w+ed)\b(?! to)
         |(?!it|he|us)\w+[^s']s [a-z]+ [a-z])""",
     Reason("this and not that", 0.45): r"""
-        \binstead\b|\brather than\b|\b(?:do not|never|stop)\b.*[,;] (?:use|call|prefer|take)\b
+        \binstead of\b|[,;] .*\binstead$|\brather than\b|\b(?:do not|never|stop)\b.*[,;] (?:use|call|prefer|take)\b
         |[,;] (?:and )?(?:not|never) (?:(?:in|the|an?|on|by|with|from) )*[\w`./@-]+(?: \w+)?\W*(?:$|[.,;])""",
     Reason("a kind of things", 0.35): rf"""
-        {_START}(?:(?!{_ONE}){_KIND} (?:{_IS}|{_DUTY})\b|(?:use|prefer|i prefer) (?!{_ONE}|option|port)\w+
+        {_START}(?:(?!{_ONE}){_KIND} (?:{_IS}|{_DUTY})\b|(?:use|prefer|i prefer) (?:(?!{_ONE}|option|port)\w+
+        |.* instead of (?!{_ONE}|\d)\w)|stop \w+ing (?!{_ONE}|in\b|on\b|so\b|and\b)\w+
         |(?:do not|stop|avoid|never|no|keep) (?:\w+ )?(?!{_ONE})(?:\w+ing )?(?:`|[^ ]*[/_.]\w|\w+[^s']s\b))""",
 }
 """What says that it holds beyond now, where something else says how it is to be."""
