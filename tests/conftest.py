@@ -64,6 +64,15 @@ class OpenWorkspace(Protocol):
     def __call__(self, root: Path | None = None) -> Workspace: ...
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the user of this machine allowed is left alone."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        monkeypatch.delenv("TX_ALLOW", raising=False)
+        yield
+
+
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeRepository:
     """A factory of real git repositories."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.opened import Workspace, open_workspace
+from tests.proposals.told import sure
 from tests.record_texts import record_path, records
 from tests.support import Project
 from tx_graph.anchors.verify import verify
@@ -22,7 +23,7 @@ from tx_graph.records.learning import SourceType, Status
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import prepare
 
-WHY = "The lock is taken first, because two writers would otherwise overwrite each other's first record."
+WHY = "The lock in `second` is taken first, because two writers would overwrite each other's first record."
 COMMENT = "# HACK: the header must be sent first, because old proxies drop the connection otherwise\n"
 PAGE = "# 1. Keep text\n\n## Status\n\nAccepted\n\n## Decision\n\nText is the truth, as `src/lock.py` says.\n"
 CODE = "def first():\n    return 'the first one'\n\n\ndef second():\n    return 'the second one'\n"
@@ -59,14 +60,13 @@ def test_everything_that_explains_is_staged_surest_first(full: Project) -> None:
     assert texts(found) == [
         "Keep text",
         "send: The header must be sent first, because old proxies drop the connection otherwise",
-        "Take the lock first",
+        WHY,
     ]
     decision, comment, commit = (one.stored.learning for one in found.proposed if one.stored)
     assert {one.status for one in (decision, comment, commit)} == {Status.STAGED}
     assert [anchor.spec for anchor in decision.anchors] == ["docs/adr/0001-text.md", "src/lock.py"]
     assert [anchor.spec for anchor in comment.anchors] == ["src/http.py::send"]
     assert [anchor.spec for anchor in commit.anchors] == ["src/lock.py::second"]
-    assert commit.content == f"Take the lock first\n\n{WHY}"
     assert commit.created_at == "2024-01-02T00:00:00Z"
     assert all(0 < one.confidence < 1 for one in (decision, comment, commit))
     assert found.staged == 3
@@ -134,33 +134,72 @@ def test_a_file_that_moved_below_another_directory_is_found_and_of_one_that_is_g
     assert propose(full, origins=[Origin.COMMITS]).proposed == ()
 
 
-RETRY = "def retry():\n    attempts = {}\n    return attempts\n"
-FIRST = CODE.replace("the first one", "a")
+THEN = CODE.replace("the second one", "the second one of all")
+LATER = THEN.replace("second one of all", "last one of all")
 
 
-@pytest.mark.parametrize(
-    ("texts", "is_fragile"),
-    [
-        ([RETRY.format("1000000"), RETRY.format("100 * 100"), RETRY.format("3 + len('')")], True),
-        ([CODE, FIRST, FIRST.replace("the second one", "b")], False),
-    ],
-    ids=["the-same-lines", "other-lines"],
-)
-def test_two_fixes_of_the_same_lines_call_them_fragile(project: Project, texts: list[str], is_fragile: bool) -> None:
-    messages = [
-        "Add retries",
-        "Fix the number of attempts",
-        "Fix it again\n\nOtherwise a dead server is asked all day.",
-    ]
-    for text, message in zip(texts, messages, strict=True):
-        project.write("src/retry.py", text)
-        project.git.commit(message=message)
-    found = propose(project).proposed
-    told = "Fragile: the same lines had been fixed shortly before, by “Fix the number of attempts”"
-    assert any(told in one.proposal.content for one in found) is is_fragile
-    if is_fragile:
-        (one,) = found
-        assert (one.proposal.category, [anchor.spec for anchor in one.anchors]) == ("pitfall", ["src/retry.py::retry"])
+@pytest.mark.parametrize(("text", "changed"), [
+    (THEN, []), (THEN.replace("first one", "1st one"), []), (THEN.replace("def second", "# Which?\ndef second"), []),
+    (LATER, ["drifted:body"]), (LATER.replace("second()", "second(x)"), ["drifted:signature"]),
+], ids=["as it was", "elsewhere", "a comment", "body", "signature"])  # fmt: skip
+def test_code_is_compared_with_what_it_was_when_the_commit_spoke(full: Project, text: str, changed: list[str]) -> None:
+    full.write("src/lock.py", text)
+    full.git.commit(message="Go on")
+    (one,) = propose(full, origins=[Origin.COMMITS]).proposed
+    assert [judged.standing.value for judged in one.changed] == changed
+    assert one.stored
+    with full.open() as workspace:
+        (checked,) = workspace.kernel.one(Reviewing).check(one.stored.ref)
+        assert checked.passes is not bool(changed)
+        name = full.git.git("rev-parse", "HEAD~2")[:12]
+        assert checked.evidence[0].detail.startswith(f"the code changed since commit {name}: ") is bool(changed)
+        workspace.kernel.one(Reviewing).promote(one.stored.ref, force=True)
+        assert [each.judgement.is_finding for each in verify(workspace.kernel).checked] == [bool(changed)]
+        workspace.anchors.confirm(one.stored.ref)
+        assert [each.judgement.is_finding for each in verify(workspace.kernel).checked] == [False]
+
+
+def test_the_drift_is_that_since_the_commit_also_in_a_fresh_clone(full: Project) -> None:
+    full.write("src/lock.py", LATER)
+    full.git.commit(message="Go on")
+    (one,) = propose(full, origins=[Origin.COMMITS]).proposed
+    (full.root / DIRECTORY / "graph.db").unlink()
+    with full.open() as workspace:
+        (checked,) = workspace.kernel.one(Reviewing).check(sure(one.stored).learning.uid)
+    assert not checked.passes
+
+
+SEVERAL = "def {}():\n    return {}\n\n\nclass Store:\n    def load(self):\n        return {}\n"
+
+
+@pytest.mark.parametrize(("values", "said", "anchors"), [
+    ((1, 2), "It must never wait for `Store.load`.", ["src/a.py::Store::load"]),
+    ((1, 2), "The `load` must never wait for `run`.", ["src/a.py::Store::load", "src/a.py::run"]),
+    ((0, 2), "The file must never be read twice, because it changes.", ["src/a.py::Store::load"]),
+    ((1, 2), "The file must never be read twice, because it changes.", ["src/a.py"]),
+    ((1, 2), "Nobody may only run to the store, because it is far.", ["src/a.py"]),
+], ids=["one that is named", "two", "the only one that changed", "the file", "a word is no name"])  # fmt: skip
+def test_it_is_tied_to_the_code_that_it_names(
+    project: Project, values: tuple[int, int], said: str, anchors: list[str]
+) -> None:
+    project.write("src/a.py", SEVERAL.format("run", 0, 0))
+    project.git.commit(message="Start")
+    project.write("src/a.py", SEVERAL.format("run", *values))
+    project.git.commit(message=f"Rework the store\n\n{said}")
+    (one,) = propose(project).proposed
+    assert [anchor.spec for anchor in one.anchors] == anchors
+
+
+def test_code_that_was_renamed_is_followed_and_of_what_is_gone_nothing_is_proposed(full: Project) -> None:
+    full.write("src/lock.py", THEN.replace("def second", "def third"))
+    full.git.commit(message="Rename")
+    full.index()
+    (one,) = propose(full, origins=[Origin.COMMITS], only_look=True).proposed
+    assert [anchor.spec for anchor in one.anchors] == ["src/lock.py::third"]
+    full.write("src/lock.py", CODE.partition("def second")[0])
+    full.git.commit(message="Remove it")
+    full.index()
+    assert propose(full, origins=[Origin.COMMITS], only_look=True).proposed == ()
 
 
 def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -> None:
@@ -170,7 +209,9 @@ def test_what_was_reverted_is_told_and_what_it_explained_is_not(full: Project) -
         message=f'Revert "Take the lock first"\n\nThis reverts commit {name}.\n\n'
         "It made every reader wait for the writers, because they share one lock."
     )
-    assert texts(propose(full, origins=[Origin.COMMITS])) == ["Reverted: Take the lock first"]
+    told = 'Revert "Take the lock first": It made every reader wait for the writers, because they share one lock.'
+    found = propose(full, origins=[Origin.COMMITS])
+    assert [(one.proposal.content, one.proposal.category) for one in found.proposed] == [(told, "pitfall")]
 
 
 def test_what_nobody_confirmed_is_only_found_by_its_status_until_it_is_promoted(full: Project) -> None:
@@ -234,7 +275,7 @@ def test_who_writes_down_what_is_staged_confirms_it(full: Project) -> None:
 
 
 def test_words_that_somebody_wrote_down_are_no_news(full: Project) -> None:
-    full.add(f"Take the lock first\n\n{WHY}")
+    full.add(WHY)
     assert propose(full, origins=[Origin.COMMITS]).proposed == ()
 
 
@@ -251,11 +292,13 @@ def test_messages_that_nobody_should_trust_do_no_harm(project: Project) -> None:
         assert workspace.record_problems() == []
 
 
-def test_files_that_are_no_text_are_passed_over(full: Project) -> None:
+def test_files_that_are_no_text_or_not_ours_are_passed_over(full: Project) -> None:
     (full.root / "src/latin.py").write_bytes(b"# HACK: caf\xe9 must be first, because old proxies drop it otherwise\n")
     (full.root / "src/data.py").write_bytes(b"# HACK: \0 must be first, because old proxies drop it otherwise\n")
-    (full.root / "vendor").mkdir()
-    (full.root / "vendor/x.py").write_text(COMMENT.replace("header", "trailer"))
+    full.write(".gitattributes", "src/theirs.py linguist-vendored\n")
+    for number, path in enumerate(("vendor/x.py", "src/theirs.py", "src/made.py", "src/made_pb2.py")):
+        made = "# Generated by a tool. DO NOT EDIT\n\n" if path == "src/made.py" else ""
+        full.write(path, made + COMMENT.replace("header", f"trailer {number}"))
     assert texts(propose(full, origins=[Origin.COMMENTS])) == [
         "Caf must be first, because old proxies drop it otherwise",
         "send: The header must be sent first, because old proxies drop the connection otherwise",

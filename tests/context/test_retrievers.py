@@ -39,6 +39,12 @@ class Retriever:
 Install = Callable[..., None]
 
 
+@pytest.fixture(autouse=True)
+def _allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the settings name counts here."""
+    monkeypatch.setenv("TX_ALLOW", "1")
+
+
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[Install]:
     """Puts a package with an entry point on the path, as pip does."""

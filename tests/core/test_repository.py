@@ -147,6 +147,16 @@ class TestListFiles:
         sandbox.git("add", "b.py", at=sandbox.root / "nested")
         assert paths(repository.list_files()) == ["a.py"]
 
+    def test_a_file_that_became_a_directory_is_said_to_be_one(
+        self, sandbox: GitSandbox, repository: GitRepository
+    ) -> None:
+        sandbox.commit("a.py")
+        (sandbox.root / "a.py").unlink()
+        sandbox.write("a.py/b.py")
+        skipped: list[Skipped] = []
+        assert paths(repository.list_files(on_skip=skipped.append)) == ["a.py/b.py"]
+        assert skipped == [("a.py", "is a directory now")]
+
     def test_packages_and_records_are_left_out_anywhere(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.commit("a.py", "web/node_modules/x/i.js", ".tx/learnings/l.md", "node_modules_not/i.js")
         sandbox.write("node_modules/new.js", ".tx/new.md")

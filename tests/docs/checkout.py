@@ -45,7 +45,7 @@ def equip(target: Path, *, programs: Path) -> None:
     for program in programs.iterdir():
         (binaries / program.name).symlink_to(program)
     wanted = f"{target}\n" + "".join(
-        (target / name).read_text("utf-8") for name in ("pyproject.toml", "hatch_build.py")
+        (target / name).read_text("utf-8") for name in ("pyproject.toml", "hatch_build.py", "requirements-dev.txt")
     )
     (target / ".venv" / "installed-dev").write_text(wanted, encoding="utf-8")
 

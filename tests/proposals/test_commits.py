@@ -1,64 +1,126 @@
-"""Which commits explain and how sure that is, fixes after fixes, and what was taken back, and why."""
+"""Which commits explain, by which sentence, and how sure that is; what was taken back explains nothing."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 
 from tests.proposals.told import message, sure
 from tx_graph.history.commits import CommitMessage
-from tx_graph.proposals.commits import (
-    LEAST,
-    SUREST,
-    came_back,
-    discounted,
-    follow_ups,
-    judge,
-    judge_follow_up,
-    judge_revert,
-    reverted,
-    taken_back,
-    told,
-)
+from tx_graph.proposals.commits import LEAST, SUREST, is_revert, is_source, judge, taken_back, told
 
-WHY = (
-    "The lock is taken before the file is opened, because two writers that open it at the same time "
-    "would otherwise both see an empty file and overwrite each other's first record."
-)
+WHY = "`load` takes the lock first, because two writers would overwrite each other's first record."
 BODY = f"\n\n{WHY}\n"
 
 
-def test_a_body_that_gives_a_reason_explains() -> None:
-    judged = sure(judge(message(f"Take the lock first (#12){BODY}")))
-    assert judged.content == f"Take the lock first\n\n{WHY}"
-    assert [reason.name for reason in judged.reasons] == ["because", "otherwise"]
-    assert LEAST <= judged.confidence <= SUREST
-    assert judged.category == "rationale"
+def content(text: str) -> str:
+    return sure(judge(message(text))).text
+
+
+def test_a_sentence_with_its_reason_explains() -> None:
+    judged = sure(judge(message(f"Rework the store (#12){BODY}\nIt is tested on three systems, all of them slow.\n")))
+    assert judged.text == WHY
+    assert [reason.name for reason in judged.reasons] == ["because", "tied to its code"]
+    assert LEAST <= judged.worth <= SUREST
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("Take the lock first\n\nTwo writers would overwrite each other otherwise, because both see an empty file.",
+     "Take the lock first: Two writers would overwrite each other otherwise, because both see an empty file."),
+    ("fix(store): take it first.\n\nThis is because `open` must not wait.",
+     "Take it first: This is because `open` must not wait."),
+    ("Rework it\n\nThe file is opened by `load`. That must never wait, because it holds the lock.",
+     "The file is opened by `load`. That must never wait, because it holds the lock."),
+    ("refactor: import Coder late to avoid a circular import (#7)", "Import Coder late to avoid a circular import"),
+    ("import it late\nto avoid a circular import in `coder`", "Import it late to avoid a circular import in `coder`"),
+    ("Do not retry when the credit is used up", "Do not retry when the credit is used up"),
+], ids=["about", "goes on from the subject", "goes on from a sentence", "a subject", "wrapped", "a rule"])  # fmt: skip
+def test_it_stands_by_itself(text: str, said: str) -> None:
+    assert content(text) == said
+
+
+def test_of_paragraphs_one_sentence_is_left() -> None:
+    dull = "It moves some of the words to another page. " * 9
+    text = f"Rework the store\n\n{dull}\n\n{WHY}\n\n{dull}We had to look at the other half, since it is slow."
+    assert content(text) == WHY
+    endless = f"The lock is taken first because {'of this and that ' * 20}."
+    assert judge(message(f"Rework the store\n\n{endless}")) is None
 
 
 @pytest.mark.parametrize("text", [
-    "Take the lock first", "Take the lock first\n\nbecause it is better",
+    "Take the lock first", "Take the lock first\n\nAs Ada said.", "Take the lock\n\n* take it, because of races",
     "Add a lock\n\n" + "It adds a lock and a file and a test and a page and some more words to read. " * 3,
-    "Add a lock\n\n* take the lock, because of races\n* write the file, otherwise it is empty\n* add a test",
-], ids=["no body", "too short", "no reason", "a list, as a squashed merge leaves it"])  # fmt: skip
+    "Fix the crash that happens when the list is empty",
+    "Add a lock\n\nI think that it must be taken first, because of races.",
+    "Add a lock\n\n> It must be taken first, because of races.",
+], ids=["no body", "no reason", "a list", "what, not why", "what was mended", "an opinion", "quoted"])  # fmt: skip
 def test_what_does_not_explain_is_nothing(text: str) -> None:
     assert judge(message(text)) is None
+
+
+CHAT = """aider: Fixed the lock.
+
+# Context:
+USER: it does not work: cannot open the file
+ASSISTANT: The issue is that the lock must be taken first, because two writers would otherwise overwrite it.
+"""
+AGENT = """Fix the lock
+
+I'll take the lock first, because two writers overwrite each other. Let me run the tests.
+
+The lock must be taken before `load` opens the file.
+"""
+TRACEBACK = """Fix the crash
+
+Traceback (most recent call last):
+  File "/home/ada/store.py", line 12, in load
+    raise ValueError("cannot take the lock, because it is held")
+ValueError: cannot take the lock, because it is held
+"""
+BUILD = """Update the image
+
+[+] Building 18.1s (9/9) FINISHED => [internal] load .dockerignore 0.0s => => transferring context: 109B, so 0.0s
+"""
+DIFF = f"Take the lock first\ndiff --git a/store.py b/store.py\n{WHY}\n"
+
+
+@pytest.mark.parametrize("text", [
+    CHAT, f"Fix it\n\n#### why must it be taken first?\n\n{WHY}", AGENT, TRACEBACK, BUILD, DIFF,
+    f"The tests pass. Let me also take the lock, because of races{BODY}".replace(BODY, ""),
+    f"The commit message would be: take the lock\n{BODY}",
+], ids=["turns", "a prompt", "an agent", "traceback", "build", "diff", "an agent's subject", "a model"])  # fmt: skip
+def test_what_was_said_to_agents_or_printed_by_tools_is_no_source(text: str) -> None:
+    assert judge(message(text)) is None
+
+
+def test_an_agent_among_the_authors_is_no_reason_to_mistrust_a_reason() -> None:
+    trailers = "\U0001f916 Generated with [Claude Code](https://example.org)\n\nCo-Authored-By: Claude <a@example.org>"
+    assert content(f"Take the lock first{BODY}\n{trailers}\n") == WHY
+
+
+@pytest.mark.parametrize("path", [
+    "vendor/github.com/a/b.go", "third_party/zlib/inflate.c", "web/node_modules/a/index.js", "static/app.min.js",
+    "api/user_pb2.py", "api/user.pb.go",
+])  # fmt: skip
+def test_what_somebody_else_or_a_tool_wrote_is_no_source(path: str) -> None:
+    assert not is_source(message(f"Take the lock first{BODY}", paths=[path]))
+    assert is_source(message(f"Take the lock first{BODY}", paths=[path, "src/a.py"]))
 
 
 @pytest.mark.parametrize(("subject", "expected"), [
     *((subject, False) for subject in (
         "Merge branch 'main' into topic", "Bump urllib3 from 1.0 to 2.0", "build(deps): bump actions/checkout",
         "Release v1.2.3", "v1.2.3", "chore: prepare for release", "Update dependencies",
-        "build(npm): updates external dependencies", "Fix typo in page", "Update CHANGELOG", "Fix trailing whitespace",
-        "l10n: de.po: update",
+        "build(npm): update external dependencies", "Fix typo in page", "Update CHANGELOG", "Fix trailing whitespace",
     )),
     *((subject, True) for subject in (
-        "Release the lock before waiting", "Handle white space in paths",
-        "Fix the parser's treatment of comments in tables", "Do not lose a missing author",
+        "Release the lock before waiting", "Handle white space in paths", "Do not lose a missing author",
         "Fix regression in v2.3.1", "Process records in one batch",
     )),
 ])  # fmt: skip
 def test_routine_is_passed_over_and_code_that_sounds_like_it_is_not(subject: str, *, expected: bool) -> None:
-    assert (judge(message(subject + BODY)) is not None) is expected
+    assert is_source(message(subject + BODY)) is expected
 
 
 @pytest.mark.parametrize("author", ["dependabot[bot]", "renovate-bot", "pre-commit-ci"])
@@ -67,145 +129,46 @@ def test_machines_are_passed_over(author: str) -> None:
 
 
 def test_a_body_that_begins_with_the_subject_says_it_once_and_a_cut_one_is_joined_again() -> None:
-    judged = sure(judge(message(f"Take the lock first (#3)\n\nTake the lock first (#2){BODY}")))
-    assert judged.content == f"Take the lock first\n\n{WHY}"
-    cut = told(message("Take the lock before the file …\n\n… is opened\n\nWhy."))
-    assert cut.subject == "Take the lock before the file is opened"
+    subject, body = told(message(f"Take the lock first (#3)\n\nTake the lock first (#2){BODY}"))
+    assert (subject, [one.text for one in body]) == ("Take the lock first", [WHY])
+    assert told(message("Take the lock before the file …\n\n… is opened\n\nWhy."))[0].endswith("the file is opened")
 
 
 @pytest.mark.parametrize("weaker", [
     message(f"docs: take the lock first{BODY}"), message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
     message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
-    message(f"Take the lock first{BODY}\nThe next commit will use it.\n"),
-    message(f"Take the lock first{BODY}" + "\n* one\n\nSome words.\n" * 4),
-], ids=["by its subject", "tests", "many files", "a part of a story", "a squashed merge"])  # fmt: skip
-def test_what_is_less_about_code_is_less_sure(weaker: object) -> None:
-    plain = sure(judge(message(f"Take the lock first{BODY}")))
-    judged = judge(weaker)  # type: ignore[arg-type]
-    assert judged is None or judged.confidence < plain.confidence
-
-
-def test_more_reasons_make_surer_but_never_sure_and_code_rewritten_since_less_sure() -> None:
-    few = sure(judge(message(f"Take the lock first{BODY}")))
-    reasons = (
-        "This is a regression, which led to data loss: the root cause was a deadlock. It must not be taken later, "
-        "instead of which a workaround kept it deliberately. However, previously it could only work so that nothing "
-        "leaked.\n"
-    )
-    many = sure(judge(message(f"Fix a race{BODY}\n{reasons}")))
-    assert few.confidence < many.confidence <= SUREST
-    assert sure(discounted(few)).confidence < few.confidence
+    message(f"Rework it{BODY.replace('takes', 'previously took')}"),
+], ids=["by its subject", "tests", "many files", "a story"])  # fmt: skip
+def test_what_is_less_about_code_is_less_sure(weaker: CommitMessage) -> None:
+    judged = judge(weaker)
+    assert judged is None or judged.worth < sure(judge(message(f"Rework it{BODY}"))).worth
 
 
 def test_nothing_in_a_message_can_steer_a_terminal() -> None:
-    judged = sure(judge(message(f"Take\x1b[2J the lock\u202e first{BODY}")))
-    assert judged.content.startswith("Take[2J the lock first\n")
-
-
-FIRST = message("Fix the retry loop", name="b", day=0)
-
-
-def pairs(*newest_first: object) -> list[tuple[str, str, bool]]:
-    found = follow_ups(newest_first)  # type: ignore[arg-type]
-    return [(one.fix.subject, one.earlier.subject, one.is_certain) for one in found]
-
-
-@pytest.mark.parametrize(("line", "mends"), [
-    (f"Fixes: {'b' * 12}", True), (f"Follow-up to {'b' * 9}", True),
-    (f"This regression was introduced in {'b' * 40}.", True),
-    (f"The option was introduced in {'b' * 12}, like others.", False),
-])  # fmt: skip
-def test_a_fix_that_names_an_earlier_commit_mends_it_and_to_mention_it_does_not(line: str, *, mends: bool) -> None:
-    second = message(f"Stop after three\n\n{line}", day=90)
-    assert pairs(second, FIRST) == [("Stop after three", "Fix the retry loop", True)] * mends
-
-
-@pytest.mark.parametrize(("second", "is_one"), [
-    (message("Fix the retry loop again", day=5), True),
-    (message("Fix the retry loop again", day=50), False),
-    (message("Fix the other thing", day=5, paths=["src/b.py"]), False),
-    (message("Add retries", day=5), False),
-    (message("Fix the retry loop", day=5), False),
-], ids=["soon", "late", "another file", "no fix", "the same once more, as on another branch"])  # fmt: skip
-def test_two_fixes_of_one_file_soon_after_each_other_may_be_one_story(second: CommitMessage, *, is_one: bool) -> None:
-    assert pairs(second, FIRST) == [("Fix the retry loop again", "Fix the retry loop", False)] * is_one
-
-
-def test_it_says_what_it_mends() -> None:
-    text = f"Stop retrying after three attempts\n\nOtherwise a dead server is asked for ever.\n\nFixes: {'b' * 12}"
-    (found,) = follow_ups([message(text, day=5), FIRST])
-    judged = sure(judge_follow_up(found))
-    assert judged.content == (
-        "Stop retrying after three attempts\n\nOtherwise a dead server is asked for ever.\n\n"
-        "It mends “Fix the retry loop” (bbbbbbbbbbbb)."
-    )
-    assert judged.category == "pitfall"
-    assert judged.reasons[0].name == "follow-up fix"
+    assert content(f"Rework it\n\n\x1b[2J{WHY}\u202e").startswith("[2J`load`")
 
 
 NAME = "b" * 40
-BROKE = "It broke every proxy that requires authentication, because the header was sent too early."
-REVERT = f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n\n{BROKE}\n'
-SENT = message("Send the header first", name="b", day=0)
+BROKE = "It broke every proxy, because the header was sent too early by `send`."
+SENT = message(f"Send the header first{BODY}", name="b", day=0)
+REVERT = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n\n{BROKE}\n', name="c", day=3)
 
 
 def test_a_revert_says_what_was_tried_and_why_it_was_taken_back() -> None:
-    judged = sure(judge_revert(message(REVERT, day=3), returned=frozenset()))
-    assert judged.content == f"Reverted: Send the header first\n\n{BROKE}"
-    assert judged.category == "pitfall"
-    assert [reason.name for reason in judged.reasons][:2] == ["revert", "says why"]
+    judged = sure(judge(REVERT))
+    assert judged.text == f'Revert "Send the header first": {BROKE}'
+    assert is_revert(REVERT)
+    assert judge(message('Revert "Send it late to avoid old proxies"\n\nThis reverts commit 0123456789.')) is None
 
 
-@pytest.mark.parametrize(("text", "subject"), [
-    (f"Revert “Send the header first”\n\n{BROKE}", "Send the header first"),
-    (f"revert: Send the header first\n\nThis reverts commit {NAME}.", "Send the header first"),
-    (f'fix(http): revert "Send the header first" (#7)\n\n{BROKE}', "Send the header first"),
-    (f"Reverted: Send the header first\n\nreverts {NAME[:10]}", "Send the header first"),
-    (f"Revert to the old icons\n\n{BROKE}", None),
-])  # fmt: skip
-def test_reverts_are_understood_in_all_forms_and_going_back_is_none(text: str, subject: str | None) -> None:
-    taken = reverted(message(text))
-    assert (taken.subject if taken else None) == subject
+AGAIN = message(f'Revert "Revert "Send the header first""\n\nThis reverts commit {"c" * 40}.', name="d", day=4)
 
 
-def test_what_git_writes_of_itself_is_left_out() -> None:
-    why = "because it broke every proxy that we have."
-    text = f'Revert "Use f()"\n\nThis reverts commit {NAME[:10]} (Use f(), 2024-01-01), {why}'
-    judged = sure(judge_revert(message(text), returned=frozenset()))
-    assert judged.content == "Reverted: Use f()\n\nBecause it broke every proxy that we have."
-
-
-def test_without_a_reason_it_tells_how_long_it_stood() -> None:
-    bare = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n', day=3)
-    judged = sure(judge_revert(bare, returned=frozenset(), earlier=SENT))
-    assert judged.content == (
-        "Reverted: Send the header first\n\nWhy it was reverted was not recorded. It had stood for 3 days."
-    )
-    with_reason = sure(judge_revert(message(REVERT, day=3), returned=frozenset(), earlier=SENT))
-    assert judged.confidence < with_reason.confidence
-
-
-def test_a_slip_that_was_taken_back_at_once_teaches_nothing() -> None:
-    bare = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.\n', day=0)
-    assert judge_revert(bare, returned=frozenset(), earlier=SENT) is None
-
-
-def test_what_came_again_was_no_mistake() -> None:
-    again = message('Reapply "Send the header first"\n', name="c", day=5)
-    twice = message(f'Revert "Revert "Send the header first""\n\nThis reverts commit {"d" * 40}.', name="c", day=5)
-    for back in (again, twice):
-        returned = came_back([back, message(REVERT, day=3), SENT])
-        assert returned == {"send the header first"}
-        assert judge_revert(message(REVERT, day=3), returned=returned) is None
-        assert taken_back([back, message(REVERT, day=3), SENT], returned=returned) == frozenset()
-
-
-def test_what_was_taken_back_explains_nothing_any_more() -> None:
-    assert taken_back([message(REVERT, day=3), SENT], returned=frozenset()) == {SENT.sha}
-    by_subject = message(f'Revert "Send the header first"\n\n{BROKE}', day=3)
-    assert taken_back([by_subject, SENT], returned=frozenset()) == {SENT.sha}
-
-
-def test_a_revert_of_routine_is_routine() -> None:
-    bump = f'Revert "Bump urllib3 from 1.0 to 2.0"\n\n{BROKE}'
-    assert judge_revert(message(bump), returned=frozenset()) is None
+@pytest.mark.parametrize(("newest_first", "gone"), [
+    ([REVERT, SENT], "b"), ([message('Revert "Send the header first"', name="c"), SENT], "b"),
+    ([message("Revert to the old icons", name="c"), SENT], ""),
+    ([AGAIN, REVERT, SENT], "c"),
+    ([message('Reapply "Send the header first"', name="d"), REVERT, SENT], "c"),
+], ids=["by name", "by subject", "going back is none", "a revert of it", "it came again"])  # fmt: skip
+def test_what_was_taken_back_explains_nothing_any_more(newest_first: Sequence[CommitMessage], gone: str) -> None:
+    assert taken_back(newest_first) == {name * 40 for name in gone}

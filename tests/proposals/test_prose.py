@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.prose import clean, extract, may_be_same, paragraphs, shortened
+from tx_graph.proposals.prose import ROOM, brief, clean, code_names, may_be_same, paragraphs
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -20,12 +20,13 @@ def pieces(text: str) -> list[tuple[str, str]]:
         ("PROSE", "It does this:"), ("LIST", "- one and more\n- two"), ("CODE", "    x = 1\n    y = 2"),
         ("CODE", "```\ncode\n\nmore\n```"), ("PROSE", "After."),
     ]),
-    ("## Why\n\nIt leaked.\n\n## Test plan\n\nRan it.\n\n<!-- fill in -->", [
-        ("HEADING", "Why"), ("PROSE", "It leaked."),
+    ("## Why\n\nIt leaked.\n> says Bob\n\n<!-- fill in -->", [("HEADING", "Why"), ("PROSE", "It leaked.")]),
+    ("It failed:\n\nTraceback:\n  File x\n  raise y\nValueError", [
+        ("HEADING", "It failed"), ("CODE", "Traceback:\n  File x\n  raise y\nValueError"),
     ]),
     ("* only\n* a list", [("LIST", "* only\n* a list")]),
     ("", []),
-], ids=["wrapped lines", "a trailer's second line", "lists and code", "a form", "a list alone", "nothing"])  # fmt: skip
+], ids=["wrapped lines", "trailer", "lists and code", "a form", "a traceback", "a list alone", "nothing"])  # fmt: skip
 def test_a_text_is_its_paragraphs_without_what_is_not_for_people(text: str, expected: list[tuple[str, str]]) -> None:
     assert pieces(text) == expected
 
@@ -52,20 +53,22 @@ def test_what_steers_a_terminal_or_turns_text_round_is_taken_out() -> None:
     assert clean("a\x1b[31mb\u202ec\0d\r\ne\ud800") == "a[31mbcd\ne"
 
 
-def test_an_extract_keeps_the_beginning_and_what_explains_and_marks_the_gaps() -> None:
-    dull = "Some words about nothing. " * 12
-    text = f"It is about locks.\n\n{dull}\n\nOtherwise two writers would deadlock.\n\n{dull}\n\n{dull}\n\n{dull}"
-    assert extract(paragraphs(text)) == "It is about locks.\n\n…\n\nOtherwise two writers would deadlock."
+def test_what_is_short_is_kept_and_of_more_the_sentence_that_says_most() -> None:
+    dull = "Some words about nothing at all. " * 12
+    text = f"It is about locks.\n\n{dull}\n\nTwo writers would deadlock, because each holds one.\n\n{dull}"
+    assert brief(paragraphs(text)) == "Two writers would deadlock, because each holds one."
+    assert brief(paragraphs("Two things break:\n- this\n- that")) == "Two things break:\n\n- this\n- that"
+    assert brief(paragraphs(dull * 2)) == brief([]) == ""
+    assert len(brief(paragraphs(f"{dull}\n\n{'It leaks, because of it. ' * 40}"))) <= ROOM
 
 
-def test_a_sentence_keeps_the_list_that_it_announces() -> None:
-    assert extract(paragraphs("Two things break:\n- this\n- that")) == "Two things break:\n\n- this\n- that"
-    assert extract([]) == ""
-
-
-def test_a_long_paragraph_ends_with_a_whole_sentence() -> None:
-    assert shortened("First one. Second one. Third one.", 26) == "First one. Second one. …"
-    assert shortened("short", 26) == "short"
+@pytest.mark.parametrize(("text", "names"), [
+    ("It calls `Auth.login(user)`, then logout() and set_up", ["Auth.login", "user", "logout", "set_up"]),
+    ("JsonReader and getPath, but no Reader, e.g. in v1.2 or and/or", ["JsonReader", "getPath"]),
+    ("std::fs::read of src/a.py", ["std::fs::read"]),
+])  # fmt: skip
+def test_code_is_named_by_how_it_is_written(text: str, names: list[str]) -> None:
+    assert code_names(text) == names
 
 
 @pytest.mark.parametrize(("one", "other", "expected"), [

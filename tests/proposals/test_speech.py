@@ -85,6 +85,7 @@ def test_memory_lines_are_read_in_both_forms_and_headings_are_none(text: str, ex
 
 @pytest.mark.parametrize("text", [
     "Always run `make fmt` before you commit.", "please never push to main directly",
+    "never add a new dependency", "always ask before installing packages", "we don't seed the database in tests",
     "we always squash before merging", "you should never edit the generated files in src/gen",
     "No, don't use mocks here, we test against a real database.", "no, we removed the session commands on purpose",
     "We use pnpm instead of npm in this repository.",

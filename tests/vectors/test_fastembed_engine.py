@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from tests.vectors.onnx_model import bert_model, tiny_model, write_cached, write_model_directory
 from tests.vectors.small_model import write_tokenizer
 from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.vectors.fastembed_engine import MINILM_NAME, has_minilm
+from tx_graph.vectors.fastembed_engine import MINILM_NAME, cache_directories, has_minilm
 from tx_graph.vectors.minilm import MiniLM, read_tensors
 from tx_graph.vectors.models import open_embedder
 
@@ -108,6 +109,19 @@ def test_a_download_without_a_network_fails_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(ModelError, match=r"127\.0\.0\.1:9: .*refused"):
         download_model("BAAI/bge-small-en-v1.5")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away")
+def test_what_another_user_laid_among_temporary_files_is_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FASTEMBED_CACHE_PATH", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shared = tmp_path / "fastembed_cache"
+    shared.mkdir()
+    assert shared in cache_directories()
+    os.chown(shared, 12345, 12345)
+    assert shared not in cache_directories()
 
 
 def test_an_empty_cache_has_no_minilm(cache: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.vectors.small_model import write_network, write_tensors, write_tokenizer
+from tests.vectors.small_model import CONTENTS, FILES, write_network, write_tensors, write_tokenizer
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder
 from tx_graph.vectors.installation import TOLERANCE, check_reference, largest_error
 from tx_graph.vectors.minilm import MAX_TOKENS, MiniLM, _batches, _erf, _gelu, _softmax, read_rows, read_tensors
-from tx_graph.vectors.models import DEFAULT_MODEL, is_installed, open_embedder
+from tx_graph.vectors.models import DEFAULT_MODEL, VERIFIED, is_installed, open_embedder, require_published
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
@@ -228,3 +229,18 @@ def test_the_installed_model_opens_for_queries_and_for_bulk(real_model: Path) ->
         embedder = open_embedder(bulk=bulk)
         assert (embedder.model, embedder.dimension) == (DEFAULT_MODEL, 384)
         assert len(embedder.embed(["authentication"])[0]) == 4 * 384
+
+
+def test_a_model_whose_bytes_were_changed_is_not_loaded(tmp_path: Path) -> None:
+    for name, content in CONTENTS.items():
+        (tmp_path / name).write_bytes(content)
+    for _ in range(2):  # the second time the note is believed
+        require_published(tmp_path, FILES)
+        assert (tmp_path / VERIFIED).is_file()
+    weights = tmp_path / FILES[0].name
+    before = weights.stat()
+    weights.write_bytes(bytes(before.st_size))
+    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns))  # its size and its time are what they were
+    with pytest.raises(ModelError, match=f"not the published one: {weights.name} has the digest") as caught:
+        require_published(tmp_path, FILES)
+    assert caught.value.hint == "Run 'tx model install'."

@@ -246,6 +246,9 @@ def test_initialising_twice_changes_nothing(project: Project) -> None:
 def test_what_is_missing_is_made_again(project: Project) -> None:
     shutil.rmtree(project.root / ".tx")
     assert prepare(project.root).created == (".tx/.gitignore", ".tx/config.toml")
+    for name in ("learnings/.tmp-1-a", "facts/.tmp-1-a", "entities/.batch-1-a/a.md", ".config.toml.tmp"):
+        project.write(f".tx/{name}", "what a process left that was killed")
+    assert project.git.git("ls-files", "--others", "--exclude-standard", ".tx") == ".tx/.gitignore\n.tx/config.toml"
     assert project.git.git("status", "--porcelain", "--untracked-files=all", ".tx").count("\n") == 1
 
 

@@ -26,7 +26,9 @@ _ONE_BY_ONE = 8  # versions of a file that are looked at one after the other bef
 
 T = TypeVar("T")
 
-_SHALLOW = "This clone is shallow: what changed the code may be unknown, and less is recognised as moved."
+_SHALLOW = (
+    "This clone is shallow: before its history ends, what changed code is unknown, and less is recognised as moved."
+)
 
 
 class Change(NamedTuple):
@@ -38,23 +40,18 @@ class Change(NamedTuple):
 
 
 class _Version(NamedTuple):
-    """A version of a file: a commit that has it, its text, read when it is asked for, and what changed it."""
+    """A version of a file: a commit that has it, and its text, read when it is asked for."""
 
     base: str
     read: Callable[[], SourceText | None]
-    change: Change | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """The last version in which an anchor held.
-
-    `base` names a commit that has it. `change` is the commit that changed it; None when that is not committed yet.
-    """
+    """The last version in which an anchor held; `base` names a commit that has it."""
 
     source: SourceText
     base: str
-    change: Change | None
     lines: Span
 
 
@@ -106,14 +103,29 @@ class Evidence:
         return self._held[anchor]
 
     def _versions(self, path: str) -> list[_Version]:
-        """Return the versions of a file before the working tree, newest first, with what changed each."""
+        """Return the versions of a file before the working tree, newest first."""
+        revisions = [one for one in self.revisions(path) if one.before]
+        before = [_Version(f"{one.commit}^", partial(self.blob, path, one.before)) for one in revisions]
+        return [_Version("HEAD", partial(self.version, "HEAD", path)), *before]
+
+    def revisions(self, path: str) -> list[Revision]:
+        """Return what made a file what it is in HEAD, newest first."""
         self.prepare([path])
-        before = [
-            _Version(f"{one.commit}^", partial(self._blob, path, one.before), Change(one.commit, one.time, one.subject))
-            for one in self._revisions[path]
-            if one.before
-        ]
-        return [_Version("HEAD", partial(self._at, "HEAD", path), None), *before]
+        return self._revisions[path]
+
+    def revisions_before(self, commit: str, path: str) -> list[Revision]:
+        """Return what made a file what it was before a commit, newest first."""
+        return self._asked(lambda: self._past.revisions_before(commit, path)) or []
+
+    def altered(self, commit: str) -> list[tuple[str | None, str | None]]:
+        """Return the old and the new name of each file that a commit changed; None where there was none."""
+        return self._asked(lambda: self._past.altered(commit)) or []
+
+    def origin(self, path: str) -> str | None:
+        """Return what a file was called before its last rename, None if it never was renamed."""
+        if path not in self._origins:
+            self._origins[path] = (self._asked(lambda: self._past.origins([path])) or {}).get(path)
+        return self._origins[path]
 
     def _held_in(self, anchor: Anchor, version: _Version) -> Held | None:
         """Return a version if it holds the exact text of an anchor."""
@@ -128,7 +140,7 @@ class Evidence:
             lines = same_lines(anchor, len(source.lines), source.content_of)
         elif source.whole_content == content:
             lines = (1, len(source.lines))
-        return Held(source=source, base=version.base, change=version.change, lines=lines) if lines else None
+        return Held(source=source, base=version.base, lines=lines) if lines else None
 
     def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
         """Return a version if its code differs in formatting alone from that which held exactly."""
@@ -136,11 +148,11 @@ class Evidence:
         symbol = source.symbol(anchor.symbol or "") if source else None
         if not source or not symbol or source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
             return None
-        return Held(source=source, base=version.base, change=version.change, lines=symbol.lines)
+        return Held(source=source, base=version.base, lines=symbol.lines)
 
     def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
         """Find out at once what the files (commit, path) were called that the commits do not have."""
-        absent = {path for base, path in set(places) if self._at(base, path) is None} - self._origins.keys()
+        absent = {path for base, path in set(places) if self.version(base, path) is None} - self._origins.keys()
         if absent:
             self._origins |= dict.fromkeys(absent) | (self._asked(lambda: self._past.origins(absent)) or {})
 
@@ -149,11 +161,10 @@ class Evidence:
 
         Overloads are numbered in their order, so among them only the same code is the same symbol.
         """
-        source = self._at(base, path)
+        source = self.version(base, path)
         if source is None:  # the file had another name then
-            self.prepare_origins([(base, path)])
-            was = self._origins.get(path)
-            source = self._at(base, was) if was else None
+            was = self.origin(path)
+            source = self.version(base, was) if was else None
         old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
         if source is None or old is None:
             return Novelty.NEW
@@ -162,7 +173,7 @@ class Evidence:
 
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""
-        return self._at(base, path) is not None
+        return self.version(base, path) is not None
 
     def new_path(self, path: str) -> str | None:
         """Return what git says a file that is gone was renamed to, None when it was deleted."""
@@ -176,11 +187,13 @@ class Evidence:
             self._failure = f"History could not be read: {error.message} {error.hint}".rstrip()
             return None
 
-    def _at(self, commit: str, path: str) -> SourceText | None:
+    def version(self, commit: str, path: str) -> SourceText | None:
+        """Return a file as a commit has it, None where it has none."""
         return self._cached((commit, path), lambda: self._past.at(commit, path))
 
-    def _blob(self, path: str, oid: str) -> SourceText | None:
-        return self._cached((oid, path), lambda: self._past.blob(oid))
+    def blob(self, path: str, oid: str | None) -> SourceText | None:
+        """Return a file with the content of this id, None where there is none."""
+        return self._cached((oid, path), lambda: self._past.blob(oid)) if oid else None
 
     def _cached(self, key: tuple[str, str], read: Callable[[], bytes | None]) -> SourceText | None:
         if key not in self._texts:

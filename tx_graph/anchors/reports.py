@@ -48,12 +48,14 @@ def headline(checked: Checked) -> str:
 
 
 def explanation(checked: Checked) -> str:
-    """Return why, and by which commit: `the code changed (1a2b3c4d5e “Compare at once”)`."""
+    """Return why, and by what: `the code changed (1a2b3c4d5e “Compare at once”)`, `… (not committed yet)`."""
     judgement = checked.judgement
     there = judgement.relocated_to
     parts = [judgement.detail or outcome(judgement)]
     if checked.change:
         parts.append(f" ({checked.change.commit[:_SHORT_HASH]} “{checked.change.subject}”)")
+    elif checked.is_uncommitted:
+        parts.append(" (not committed yet)")
     if there and there.spec not in judgement.detail and judgement.verdict is not Verdict.RELOCATED:
         parts.append(f"; it is {there.spec} now")
     return "".join(parts)
@@ -220,6 +222,7 @@ def anchor_shape(checked: Checked) -> Shape:
         "candidates": list(judgement.candidates),
         "commit": change.commit if change else None,
         "commit_subject": change.subject if change else None,
+        "uncommitted": checked.is_uncommitted,
         "diff": list(checked.difference),
         "mended": checked.mended,
     }
@@ -277,7 +280,7 @@ def junit(report: Report, gate: Gate) -> str:
         judgement, rule = checked.judgement, rule_of(checked.judgement)
         case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
         case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
-        story = _clean("\n".join(["", statement(checked), *checked.difference, advice(checked), ""]))
+        story = _clean("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
         if judgement.verdict is Verdict.PINNED:
             SubElement(case, "skipped", message="pinned")
         elif rule and gate.stops(judgement):

@@ -10,6 +10,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Annotated
 
+from tx_graph.anchors.blame import Blame, Cause
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
@@ -35,13 +36,15 @@ from tx_graph.records.seen_store import RecordStore
 class Checked:
     """One anchor with its verdict.
 
-    For a finding, `change` is the commit that changed the code, if history knows, and `difference` lines of a unified
-    diff from what was anchored to what is there, as far as both are known. `mended` says that the record was updated.
+    For a finding, `change` is the commit that brought it, if history knows; `is_uncommitted` says that none has yet.
+    `difference` are lines of a unified diff from what was anchored to what is there, as far as both are known.
+    `mended` says that the record was updated.
     """
 
     learning: Label
     judgement: Judgement
     change: Change | None = None
+    is_uncommitted: bool = False
     difference: tuple[str, ...] = ()
     mended: bool = False
 
@@ -169,21 +172,12 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
     return here
 
 
-Proof = tuple[Change | None, tuple[str, ...]]
-"""The commit that changed anchored code, if known, and lines of a unified diff."""
-NO_PROOF: Proof = (None, ())
-
-
-def _proof(kernel: Kernel, judgement: Judgement) -> Proof:
-    """Return what is known of how a finding came about."""
-    anchor, history = judgement.anchor, kernel.one(evidence)
-    held = history.last_held(anchor) if history and anchor.fingerprints else None
-    if anchor.text is not None:
-        old = anchor.text.split("\n")
-    elif held:
-        old = held.source.lines[held.lines[0] - 1 : held.lines[1]]
-    else:
-        return NO_PROOF
+def _difference(kernel: Kernel, judgement: Judgement, cause: Cause) -> tuple[str, ...]:
+    """Return lines of a unified diff from what was anchored to what is there."""
+    anchor = judgement.anchor
+    old = cause.before if anchor.text is None else anchor.text.split("\n")
+    if old is None:
+        return ()
     source, now = kernel.one(sources).get((judgement.relocated_to or anchor).path), list[str]()
     if source and judgement.drift:
         first, last = judgement.lines or (1, len(source.lines))
@@ -192,15 +186,15 @@ def _proof(kernel: Kernel, judgement: Judgement) -> Proof:
     if any("\0" in line for line in lines):  # it is no text
         lines = []
     # The changed lines with their signs, and `@@` between places that lie apart.
-    return held.change if held else None, tuple("@@" if line.startswith("@@") else line for line in lines)
+    return tuple("@@" if line.startswith("@@") else line for line in lines)
 
 
-def _keep(kernel: Kernel, chosen: Chosen, judgements: Sequence[Judgement], proofs: Sequence[Proof]) -> None:
+def _keep(kernel: Kernel, chosen: Chosen, judgements: Sequence[Judgement], causes: Sequence[Cause]) -> None:
     now, database, contents = kernel.now(), kernel.database, kernel.one(Contents)
     changed: list[tuple[int, AnchorState]] = []
     events: dict[NodeId, list[AnchorEvent]] = defaultdict(list)
     proven: list[tuple[AnchorRow, str]] = []
-    for (_, row), judgement, (change, _) in zip(chosen, judgements, proofs, strict=True):
+    for (_, row), judgement, (change, *_) in zip(chosen, judgements, causes, strict=True):
         state, there = replace(row.state, verified_at=now), judgement.relocated_to
         if judgement.verdict is not Verdict.PINNED:
             # What lies elsewhere is looked for again each time.
@@ -357,19 +351,28 @@ def verify(
     found = [one for one in judgements if one.is_finding and one.reason not in evident]
     if history:
         history.prepare([one.anchor.path for one in found if one.anchor.fingerprints])
-    by_anchor = {one.anchor: _proof(kernel, one) for one in found}
-    proofs = [by_anchor.get(one.anchor, NO_PROOF) for one in judgements]
+    blame = Blame(history, kernel.one(sources)) if history else None
+    found.sort(key=lambda one: one.anchor.path)  # so that no version of a file is read twice
+    by_anchor = {one.anchor: blame.cause(one) if blame else Cause() for one in found}
+    causes = [by_anchor.get(one.anchor, Cause()) for one in judgements]
     if keep and not kernel.database.read_only:
-        _keep(kernel, chosen, judgements, proofs)
+        _keep(kernel, chosen, judgements, causes)
     mended = _mend(kernel, chosen, judgements) if fix else set()
     checked = tuple(
-        Checked(learning=label, judgement=judgement, change=change, difference=difference, mended=row.id in mended)
-        for (label, row), judgement, (change, difference) in zip(chosen, judgements, proofs, strict=True)
+        Checked(
+            learning=label,
+            judgement=judgement,
+            change=cause.change,
+            is_uncommitted=cause.is_uncommitted,
+            difference=_difference(kernel, judgement, cause) if judgement.anchor in by_anchor else (),
+            mended=row.id in mended,
+        )
+        for (label, row), judgement, cause in zip(chosen, judgements, causes, strict=True)
     )
     unread = len(RecordStore(kernel.database).problems())
     records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
     skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
-    is_unexplained = any(one.judgement.is_finding and one.change is None for one in checked)
+    is_unexplained = any(one.judgement.is_finding and not (one.change or one.is_uncommitted) for one in checked)
     ignorance = history.caveat if history and is_unexplained else ""
     notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", ignorance))
     said = tuple(dict.fromkeys(notices))

@@ -50,6 +50,19 @@ _QUIET = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
+_SAFELY = (
+    "--no-pager",
+    *("-c", "core.fsmonitor=false"),  # a program of the repository's choice, asked by whatever looks at files
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "log.showSignature=false"),  # else gpg.program is run
+    *("-c", "diff.external="),
+    *("-c", "safe.bareRepository=explicit"),  # one that was committed as files of this one is never asked
+)
+"""What a repository's configuration would have git run is not run; where git compares files, see `_unfiltered`.
+
+External diffs and textconv are refused where patches are made, and transport of all kinds above.
+"""
+
 _PIPE_SIZE = 1 << 20  # bytes (Linux only): git runs ahead while Python works, and few reads fetch a long answer
 
 _CHUNK = 1 << 20  # bytes per read at most; a read returns what is there
@@ -111,10 +124,12 @@ def start_git(
     environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE} | _QUIET
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
+    if arguments[0] == "diff":
+        environment |= _unfiltered(root, environment.get("GIT_CONFIG_COUNT", ""))
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
-            ["git", *arguments],
+            ["git", *_SAFELY, *arguments],
             cwd=root,
             env=environment,
             stdin=pipe if asks else subprocess.DEVNULL,
@@ -128,6 +143,22 @@ def start_git(
                 f"{root} is not a directory.", hint="Give a repository's directory with -C."
             ) from error
         raise RepositoryError(f"Cannot run git: {error.strerror}.", hint="Install git and put it on PATH.") from error
+
+
+def _unfiltered(root: Path, given: str) -> dict[str, str]:
+    """Return the environment in which git compares files without the filters of the repository's own configuration.
+
+    Those of the user stay, such as that of git-lfs. `given` is how many settings the environment has already.
+    """
+    options = ("-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$")
+    fields = iter(decode_path(ask_git(root, "config", *options, fine=(0, 1)).output).split("\0"))
+    names = [name for scope, name in zip(fields, fields, strict=False) if scope in ("local", "worktree")]
+    first = int(given) if given.isdecimal() else 0
+    told = {"GIT_CONFIG_COUNT": str(first + len(names))} if names else {}
+    for number, name in enumerate(names, start=first):
+        told |= {f"GIT_CONFIG_KEY_{number}": name}
+        told |= {f"GIT_CONFIG_VALUE_{number}": "false" if name.endswith(".required") else ""}
+    return told
 
 
 def stream_git(root: Path, *arguments: str, command: str) -> Generator[bytes, None, None]:

@@ -96,6 +96,11 @@ class Kernel:
 
         return self._config or Config(self.place.config)
 
+    @property
+    def caveat(self) -> str:
+        """What to say of settings that wait for the user's word; nothing where none does."""
+        return self.config.caveat if self.place.has_settings() else ""
+
     @cached_property
     def checkout(self) -> Checkout:
         """The files of the repository, and its git."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from tx_graph.core.errors import NotInitialised, RepositoryError
+from tx_graph.core.errors import NotInitialised, RepositoryError, StorageError
 
 DATABASE_VARIABLE = "TX_DB"
 """Environment variable that puts the database elsewhere."""
@@ -62,6 +63,29 @@ def holds_git(directory: Path) -> bool:
     return os.path.isfile(git) or os.path.lexists(git / "HEAD")
 
 
+def links_out(root: Path) -> dict[str, str]:
+    """Return where `.tx` leads, or what lies in it, as a symbolic link out of the repository."""
+    names = [DIRECTORY]
+    with suppress(OSError), os.scandir(root / DIRECTORY) as entries:
+        names += [f"{DIRECTORY}/{entry.name}" for entry in entries if entry.is_symlink()]
+    targets = {name: os.path.realpath(root / name) for name in names if os.path.islink(root / name)}
+    return {name: target for name, target in sorted(targets.items()) if not Path(target).is_relative_to(root)}
+
+
+def require_own(root: Path) -> None:
+    """Raise StorageError where `.tx` would have tx read or write elsewhere, and the user has not allowed that."""
+    if not (links := links_out(root)):
+        return
+    from tx_graph.core.trust import LINKS_ENTRY, is_allowed
+
+    if not is_allowed(root, LINKS_ENTRY, links):
+        name, target = next(iter(links.items()))
+        raise StorageError(
+            f"{name} is a link that leads out of the repository, to {target}.",
+            hint="Remove it, or run 'tx allow' if it is yours.",
+        )
+
+
 class Place(NamedTuple):
     """Where a workspace is: its root, the directory one stands in, and the file of its database."""
 
@@ -103,5 +127,6 @@ def place_of(start: Path | str | None) -> Place:
     if root is None or not (root.path / DIRECTORY).is_dir():
         where = root.path if root else cwd.resolve()
         raise NotInitialised(f"There is no .tx directory at or above {where}.", hint="Run 'tx init' there first.")
+    require_own(root.path)
     database = Path(os.environ.get(DATABASE_VARIABLE) or root.path / DIRECTORY / DATABASE)
     return Place(root=root, cwd=cwd, database=database)

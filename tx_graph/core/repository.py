@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.globs import settled
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.place import holds_git
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -187,10 +188,10 @@ class GitRepository:
         """Return the git directory that all worktrees of the repository share, as an absolute path."""
         return self.root / os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
 
-    def generated_files(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those files that the project's .gitattributes mark as `linguist-generated`."""
+    def generated_files(self, paths: Iterable[str], *, mark: str = "linguist-generated") -> frozenset[str]:
+        """Return those files that the project's .gitattributes mark so, such as `linguist-vendored`."""
         question = "\0".join(paths).encode("utf-8", "surrogateescape")
-        answer = ask_git(self.root, "check-attr", "-z", "--stdin", "linguist-generated", question=question)
+        answer = ask_git(self.root, "check-attr", "-z", "--stdin", mark, question=question)
         fields = iter(decode_path(answer.output).split("\0"))
         triples = zip(fields, fields, fields, strict=False)
         return frozenset(path for path, _, value in triples if value in ("set", "true"))
@@ -253,7 +254,10 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
             on_skip(Skipped(_printable(path), _UNREADABLE))
             continue
         if not S_ISREG(status.st_mode):
-            on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
+            reason = _KINDS.get(S_IFMT(status.st_mode), "is no regular file")
+            if S_IFMT(status.st_mode) == S_IFDIR and not holds_git(root / path):
+                reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
+            on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
             yield WorkingFile(path, status.st_size, status.st_mtime_ns)
         else:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,8 @@ from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_predicate
+from tx_graph.core.place import DIRECTORY, links_out
+from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.core.times import parse_age
 
 _LIST = r"""\[(?:[^]"'\#\n]|\n(?![^\S\n]*[\w."-]+[^\S\n]*=)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
@@ -130,7 +133,9 @@ class Setting:
     """One setting: its dotted key, its default (which also says its type), what it does, and the bounds of its value.
 
     A default that is a tuple makes it a list of texts. Of the `choices` of a text, one with `<name>` in it stands for
-    every text that has a name in that place. `check` raises a UsageError for a text that has no meaning here.
+    every text that has a name in that place. `check` raises a UsageError for a text that has no meaning here. What is
+    not among the values that are `safe`, where there are such, has something run, loaded, sent or read elsewhere: it
+    counts only once the user of this machine allowed it (see `core/trust.py`).
     """
 
     key: str
@@ -140,6 +145,7 @@ class Setting:
     most: float = math.inf
     choices: tuple[str, ...] = ()
     check: Callable[[str], object] = str
+    safe: tuple[Value, ...] = ()
 
 
 def weight_key(name: str) -> str:
@@ -155,6 +161,7 @@ SETTINGS = {
             "all-MiniLM-L6-v2",
             "Embedding model: all-MiniLM-L6-v2, fastembed:<name>, or none.",
             choices=("all-MiniLM-L6-v2", f"fastembed:{_NAME}", "none"),
+            safe=("all-MiniLM-L6-v2", "none"),
         ),
         Setting(
             "search.min_similarity",
@@ -167,12 +174,14 @@ SETTINGS = {
             "search.retriever",
             "hybrid",
             "Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
+            safe=BUILT_IN_RETRIEVERS,
         ),
-        Setting("search.retriever_options", (), "What a plug-in is opened with, each NAME=VALUE."),
+        Setting("search.retriever_options", (), "What a plug-in is opened with, each NAME=VALUE.", safe=((),)),
         Setting(
             "context.tokenizer",
             "none",
             "Path of a tokenizer.json that counts the tokens of 'tx context --tokens-by tokenizer', or none.",
+            safe=("none",),
         ),
         *(
             Setting(weight_key(name), default, f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
@@ -223,11 +232,42 @@ SETTINGS = {
 
 
 class Config:
-    """The settings in force: the file's, else the defaults."""
+    """The settings in force: the file's, else the defaults. What waits for the user's word is not in force."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._values = _read(path)
+
+    @property
+    def asked(self) -> dict[str, Value]:
+        """What the file says that counts only where the user of this machine allowed it."""
+        known = ((key, value, SETTINGS[key].safe) for key, value in self._values.items())
+        return {key: value for key, value, safe in known if safe and value not in safe}
+
+    @cached_property
+    def withheld(self) -> dict[str, Value]:
+        """What of that is not allowed here; one value that is another one than was allowed withholds them all."""
+        asked = self.asked
+        return {} if not asked or self._may(asked) else asked
+
+    def _may(self, asked: Mapping[str, Value]) -> bool:
+        from tx_graph.core.trust import SETTINGS_ENTRY, is_allowed
+
+        return is_allowed(self.path.parent.parent, SETTINGS_ENTRY, asked)
+
+    def is_outdated(self) -> bool:
+        """Whether the user allowed something since, or took it back."""
+        return bool(asked := self.asked) and self._may(asked) is bool(self.withheld)
+
+    @property
+    def caveat(self) -> str:
+        """What to say of settings that are withheld, nothing where none is."""
+        if not self.withheld:
+            return ""
+        *most, last = self.withheld
+        names, do, them = (f"{', '.join(most)} and {last}", "do", "them") if most else (last, "does", "it")
+        where = f"{DIRECTORY}/{self.path.name}"
+        return f"{names} in {where} {do} not count until the user of this machine allows {them} with 'tx allow'."
 
     def get(self, key: str) -> Scalar:
         """Return the value of a setting that has one."""
@@ -249,15 +289,21 @@ class Config:
 
     def value(self, key: str) -> Value:
         """Return what a setting is, whatever it is."""
-        return self._values.get(key, setting_of(key).default)
+        default = setting_of(key).default
+        return default if key in self.withheld else self._values.get(key, default)
 
     def is_default(self, key: str) -> bool:
         """Whether the file leaves the setting alone."""
         return key not in self._values
 
     def set(self, key: str, text: str) -> Value:
-        """Write a setting to the file, its comments and other lines kept; return the new value."""
+        """Write a setting to the file, its comments and other lines kept; return the new value.
+
+        The user who sets it allows it, unless there are others in the file that are not allowed yet.
+        """
         import tomllib
+
+        before, is_theirs = self.asked, not self.withheld
 
         value = _converted(setting_of(key), text)
         # A full disk or a crash leaves the file that was there: another one takes its place in one step.
@@ -278,6 +324,14 @@ class Config:
                 temporary.unlink()
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         self._values[key] = value
+        if self.asked != before:
+            if is_theirs:
+                from tx_graph.core.trust import LINKS_ENTRY, SETTINGS_ENTRY, write
+
+                root = self.path.parent.parent
+                with suppress(StorageError):  # then it waits for 'tx allow', which says why
+                    write(root, {SETTINGS_ENTRY: self.asked, LINKS_ENTRY: links_out(root)})
+            del self.withheld
         return value
 
 
@@ -396,12 +450,13 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllSettings:
-    """Every setting by its name; the file says those that are `given`."""
+    """Every setting by its name; the file says those that are `given`; those `withheld` wait for 'tx allow'."""
 
-    JSON = "settings"
+    JSON = "settings withheld"
 
     settings: Mapping[str, Value]
     given: frozenset[str]
+    withheld: Mapping[str, Value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,7 +486,8 @@ def configure(
         if key is not None:
             raise UsageError("Show takes no key; use 'tx config get KEY'.")
         settings = {name: config.value(name) for name in SETTINGS}
-        return AllSettings(settings=settings, given=frozenset(one for one in settings if not config.is_default(one)))
+        given = frozenset(one for one in settings if not config.is_default(one))
+        return AllSettings(settings=settings, given=given, withheld=config.withheld)
     if action is Action.GET and value is not None:
         raise UsageError("Get takes no value; use 'tx config set KEY VALUE'.")
     if key is None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Generator, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from posixpath import basename
 from tempfile import TemporaryFile
@@ -284,6 +284,33 @@ class Past:
                 if not waiting:
                     break
         return {path: trail.revisions for path, trail in trails.items()}
+
+    def revisions_before(self, commit: str, path: str) -> list[Revision]:
+        """Return what made a path what it was before a commit that is no boundary, newest first."""
+        before = f"{commit}^"
+        content = self._repository.run("rev-parse", "--verify", "--quiet", f"{before}:{path}").decode("ascii").strip()
+        trail = _Trail(content, MOST_REVISIONS)
+        with closing(_changes(self._root, replace(self._tip, head=before), [path])) as changes:
+            for revision in chain.from_iterable(changes):
+                trail.take(revision)
+                if trail.has_ended:
+                    break
+        return trail.revisions
+
+    def altered(self, commit: str) -> list[tuple[str | None, str | None]]:
+        """Return the old and the new name of each file that a commit made other than its first parent had it.
+
+        They differ for what was renamed; None stands for what was not there, or is not any more.
+        """
+        options = ("-r", "--name-status", "--diff-filter=AMDR", *_RENAMES)
+        answer = ask_git(self._root, "diff-tree", *options, f"{commit}^", commit, fine=(0, 128))  # 128: the first one
+        fields = iter(decode_path(answer.output).split("\0"))
+        found: list[tuple[str | None, str | None]] = []
+        for letter in filter(None, fields):
+            path = next(fields)
+            new = next(fields) if letter.startswith("R") else path
+            found.append((None if letter == "A" else path, None if letter == "D" else new))
+        return found
 
     def journeys(self, paths: Collection[str]) -> dict[str, Journey]:
         """Return where these files are now and by which commits; one that was deleted is left out.

@@ -199,11 +199,14 @@ class Entities:
             if gone.node == stays.node:
                 one, other = (named if isinstance(named, str) else named.name for named in (name, into))
                 raise UsageError(f"'{one}' and '{other}' are one entity already, {stays.name}.")
-            for kept in self._store.kept_as(gone.name):
-                self._sync.write(replace(kept.thing, merged_into=stays.name), record=kept.record)
-            kept_stays, entity = self._recorded(stays.name)
+            others = self._store.kept_as(gone.name)
+            changed = {kept.record: replace(kept.thing, merged_into=stays.name) for kept in others}
+            known, entity = self._recorded(stays.name)
             names = clean_aliases([*entity.aliases, gone.name, *gone.aliases], name=entity.name)
-            self._write(replace(entity, aliases=names), kept_stays)
+            new = replace(entity, aliases=names)
+            if known:
+                changed[known.record] = new
+            self._sync.write_many(() if known else (new,), changed, progress=lambda _: None)
         return self._now(stays.name)
 
     def _renamed(self, name: EntityName, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> StoredEntity:

@@ -62,9 +62,9 @@ def propose_comment(comments: Sequence[Comment]) -> Proposal | None:
         return None
     side = all(prose.is_side_path(one.path) for one in comments)
     confidence = bounded(prose.certainty(reasons) * (_SIDE_SHARE if side else 1))
-    if confidence < LEAST:
+    content = prose.brief(body)
+    if confidence < LEAST or not content:
         return None
-    content = prose.extract(body)
     # A comment need not repeat the name of what it is about.
     symbol = comment.symbol if len(comments) == 1 else None
     name = symbol.rpartition("#")[0] or symbol if symbol else ""
@@ -152,7 +152,6 @@ _OPEN = re.compile(r"\b(?:proposed|draft|pending|under discussion|in review|tbd)
 _CODE = re.compile(r"`([^`\s]+)`")
 _FILE_NAME = re.compile(r"\w\.\w+$")
 _MOST_FILES = 4
-_ROOM = 900
 _SURE, _UNDECIDED = 0.85, 0.45
 """Confidence in a decision that stands, and in one that its page calls open."""
 
@@ -177,9 +176,9 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
     line = _STATUS_LINE.search(cleaned)
     status = f"{section}\n{line['status'] if line else ''}"
     decision = prose.paragraphs(next((body for name, body in sections.items() if _DECISION.match(name)), ""))
-    told = prose.extract(
-        [Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision], room=_ROOM
-    )
+    said = [Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision]
+    first = next((one.text for one in said if one.kind is Kind.PROSE), "")
+    told = prose.brief(said) or first[: prose.ROOM].rpartition(" ")[0]
     if not title or not told or _OVER.search(status):
         return None
     is_open = bool(_OPEN.search(status))
@@ -188,7 +187,7 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
     ends = ([path for path in files if f"/{path}".endswith(f"/{name}")] for name in names)
     named = list(dict.fromkeys(found[0] for found in ends if len(found) == 1))[:_MOST_FILES]
     return Proposal(
-        content=f"{title}\n\n{prose.shortened(told, _ROOM)}",
+        content=f"{title}\n\n{told}",
         category="decision",
         confidence=_UNDECIDED if is_open else _SURE,
         reasons=("decision record", "still open") if is_open else ("decision record",),

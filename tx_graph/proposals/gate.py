@@ -137,6 +137,8 @@ def _evidence(
         detail = ", ".join(
             f"{one.anchor.spec} {one.standing.value}{f' ({one.detail})' if one.detail else ''}" for one in bad
         )
+        if learning.source_type is SourceType.COMMIT:
+            detail = f"the code changed since commit {(learning.source_ref or '').rpartition(':')[2][:12]}: {detail}"
         yield Evidence(
             demand=demand, met=False, detail=detail, hint=f"if it is still true: tx graph:confirm {stored.id}"
         )

@@ -5,56 +5,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
 from tx_graph.core.identifiers import content_words
+from tx_graph.documents.chunking import sentence_ends
 from tx_graph.proposals.values import Reason
 
 _WORDS: dict[Reason, tuple[str, ...]] = {
-    Reason("because", 0.22): (
-        "because", "due to", "owing to", "the reason", "that is why", "that's why", "as a result", "hence",
+    Reason("because", 0.3): (
+        "because", "due to", "owing to", "the reason", "that is why", "that's why", "hence", "as a result",
+        "since (?:an?|it|its|no|that|the|there|these|they|this|we|you)", "(?<=, )since",
     ),
-    Reason("regression", 0.22): (
-        r"regress(?:ion|ed|es)(?!\s+(?:tests?|coverage))", "(?:broken?|introduced|caused) (?:by|in|since|when)",
+    Reason("so", 0.3): (
+        r"(?<=, )so(?! far| on| called|-called)", "so that", "to (?:avoid|prevent)", "(?:avoid|prevent)s",
     ),
-    Reason("otherwise", 0.2): ("otherwise", "or else", "lest"),
-    Reason("workaround", 0.2): ("work-?arounds?", "work(?:s|ed|ing)? around", "quirks?"),
-    Reason("race", 0.2): (
-        "race conditions?", "rac(?:e|y|ing)", r"dead-?lock\w*", "toctou", r"thread-?saf\w+", r"re-?entran\w+",
+    Reason("otherwise", 0.3): (r"(?:(?<=[.;:(] )|(?<=^)|would |could |will |because )otherwise", "or else", "lest"),
+    Reason("intent", 0.3): ("(?:deliberate|intentional)ly", "on purpose", "by design", "not a bug"),
+    Reason("constraint", 0.25): (
+        "(?:must|should|can|may|could|need) (?:not|never|only)", "cannot", "mustn't", "must", "never", "only works?",
+        "(?<=^)(?:do not|don't)", "rel(?:y|ies) on", "depends? on", "requires",
+        "not (?:support(?:ed)?|allow(?:ed)?|safe|possible|work)",
     ),
+    Reason("workaround", 0.25): ("work-?arounds? for", "work(?:s|ed|ing)? around", "quirks?", "gotchas?"),
     Reason("cause", 0.2): (
+        r"regress(?:ion|ed|es)(?!\s+(?:tests?|coverage))", "(?:broken?|introduced|caused) (?:by|in|since|when)",
         "root cause", "turn(?:s|ed) out", "the (?:actual |real |underlying )?(?:problem|issue|culprit|bug) (?:is|was)",
     ),
-    Reason("intent", 0.2): ("deliberate(?:ly)?", "intentional(?:ly)?", "on purpose", "by design", "not a bug"),
-    Reason("consequence", 0.18): (
-        r"which (?:then |in turn )?(?:mean|caus|lead|result|break|make|fail)\w*",
-        "which (?:then |in turn )?(?:meant|led|broke|made)",
-        r"(?:this|that|it) (?:would|could|can|may|might) (?:\w+ )?(?:fail|break|crash|hang|lead|cause|result|lose)\w*",
+    Reason("consequence", 0.2): (
+        r"which (?:then |in turn )?(?:mean|caus|lead|led|result|break|broke|make|made)\w*",
+        "leads? to", "results? in", "causes?", "(?:fail|break|crashe|hang|raise|throw|panic)s",
+        r"(?:would|could|can|may|might|will) (?:\w+ )?(?:fail|break|crash|hang|lead|cause|result|lose|block|panic)\w*",
     ),
-    Reason("danger", 0.14): (
-        "undefined behaviou?r", "leak(?:s|ed|ing)", "memory leak", "use[- ]after[- ]free", r"overflow\w*",
-        r"segfault\w*", r"corrupt\w*", "data loss", "security", r"vulnerab\w+", r"cve-\d+", "out of bounds",
-        "infinite (?:loop|recursion)",
+    Reason("danger", 0.2): (
+        r"race conditions?|rac(?:e|y|ing)|dead-?lock\w*|toctou|thread-?saf\w+|re-?entran\w+|undefined behaviou?r",
+        r"leak(?:s|ed|ing)?|use[- ]after[- ]free|overflow\w*|segfault\w*|corrupt\w*|data loss|security|vulnerab\w+",
+        r"cve-\d+|out of bounds|infinite (?:loop|recursion)",
     ),
-    Reason("constraint", 0.14): (
-        "(?:must|should|can|may) (?:not|never|only)", "cannot", "never", "only works?", "relies on", "depends on",
-        "requires?", r"guarantee\w*", r"assum\w+", r"compatib\w+",
-    ),
-    Reason("so that", 0.12): ("so that", "in order to", "to (?:avoid|prevent|ensure|make sure|keep)"),
-    Reason("instead of", 0.12): (
-        "instead of", "rather than", "in favou?r of", "as opposed to", "trade-?offs?",
-    ),
+    Reason("instead of", 0.12): ("instead of", "rather than", "in favou?r of", "as opposed to", "trade-?offs?"),
+    Reason("guarantee", 0.1): (r"guarantees?", r"assum\w+", r"(?:in)?compatib\w+", "always"),
     Reason("contrast", 0.08): (
-        "however", "unfortunately", "although", "even though", "despite", "but", "unlike", "contrary to",
-    ),
-    Reason("before", 0.06): (
-        "previously", "used to", "formerly", "no longer", "before this", "until now", "currently",
+        "however", "unfortunately", "although", "even though", "despite", "but", "unlike", "contrary to", "otherwise",
     ),
 }  # fmt: skip
 """Words, by what they tell. Each counts once however often it stands there: a long text is no better for that."""
-_CUES = [(reason, re.compile(rf"\b(?:{'|'.join(words)})\b")) for reason, words in _WORDS.items()]
-_STRONG = 0.12  # the weight from which on a word alone makes an explanation; weaker ones only make it a better one
+_CUES = [(reason, re.compile(rf"(?<![\"'`\u201c])\b(?:{'|'.join(words)})\b")) for reason, words in _WORDS.items()]
+_HARM = ("cause", "consequence", "danger")
+_MENDS = re.compile(r"\b(?:fix|correct|prevent|avoid|handle|resolve|restore|clean)", re.IGNORECASE)
+"""What tells how it was before a commit, or would be: it makes no sense without what was done about it."""
+_STRONG = 0.2  # the weight from which on a word alone makes an explanation; weaker ones only make it a better one
 
 
 def cues(text: str) -> list[Reason]:
@@ -79,7 +79,7 @@ _SIDE_PATH = re.compile(
           docs?|documentation|tests?|testing|specs?|__tests__|__mocks__|mocks|fixtures|testdata|examples?
         | \.github|\.gitlab|ci|po|contrib|scripts|changes|news|changelog\.d|website
       )/
-    | \.(?:md|mdx|rst|txt|adoc|po|pot|lock|svg|png|snap|1|3)$
+    | \.(?:md|mdx|rst|adoc|po|pot|lock|svg|png|snap|1|3)$
     | (?:^|/)(?:
           test_[^/]* | [^/]*[._-](?:test|spec)\.\w+ | t\d{4}[^/]* | change(?:log|s)[^/]* | readme[^/]* | \.[\w.-]+
         | [\w.-]*lock[\w.-]*\.(?:json|yaml|toml)
@@ -89,43 +89,44 @@ _SIDE_PATH = re.compile(
 )
 
 
+_FOREIGN_PATH = re.compile(
+    r"(?:^|/)(?:vendor(?:ed)?|third[-_]?party|(?:node|bower)_(?:modules|components)|externals?|extern|dist|deps)/"
+    r"|[.-]min\.(?:js|css|mjs)$|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs)$|(?:^|/)gradlew(?:\.bat)?$",
+    re.IGNORECASE,
+)
+
+
+def is_foreign(path: str) -> bool:
+    """Whether somebody else, or a tool, wrote a file, as far as its path tells (after GitHub's Linguist)."""
+    return bool(_FOREIGN_PATH.search(path))
+
+
 def is_side_path(path: str) -> bool:
     """Whether a file is no part of the program itself: tests, pages, what builds and checks it."""
     return bool(_SIDE_PATH.search(path.lower()))
 
 
 def code_paths(paths: Sequence[str]) -> list[str]:
-    """Return the paths that are part of the program; all of them when none is."""
-    return [path for path in paths if not is_side_path(path)] or list(paths)
+    """Return the paths that are part of the program; all of this project's when none is."""
+    ours = [path for path in paths if not is_foreign(path)]
+    return [path for path in ours if not is_side_path(path)] or ours
 
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
 """Characters that a terminal obeys, that show text in another order than it has, or that are no text."""
 _MARKUP_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TRAILER = re.compile(
-    r"""\s*(?:
-        [A-Z]\w+(?:-\w+)+:\s                                          # Signed-off-by: and its many relatives
-      | (?:closes?|fix(?:es|ed)?|resolves?|refs?|references?|see(?:\s+also)?|part\s+of|follow-?up(?:\s+to)?|related\s+to
-          |reverts?|bug|issue|ticket|pr|re|cc|link|url|thanks\s+to|reported|reviewed|approved|acked|tested|signed
-          |assisted|differential\s+revision|backport(?:\s+of)?|cherry[- ]picked\s+from|introduced\s+in|discussion)
-        (?:\s*:)?\s*(?:in\s+|by\s+|commit\s+)?
-        (?:\#\d|[\w.-]+/[\w.-]+\#\d|GH-?\d|https?://|<?[\w.+-]+@|[0-9a-f]{7,40}\b|[A-Z]{2,}-\d).{0,90}$
-      | (?:reported|suggested|assisted|reviewed|pointed\s+out|inspired|helped|spotted|found|analyzed|noticed|mentioned
-          |approved|tested|acked)\s*-?by:?\s
-      | (?:cc|thanks(?:\s+to)?):\s
-      | \(cherry\ picked\ from | git-svn-id: | \[skip\ ci\] | \N{ROBOT FACE} | generated\ with\ \[
-      | \#\ conflicts | conflicts:$ | https?://\S+$
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+    r"""\s*(?:[A-Z]\w+(?:-\w+)+:\s | \w+(?:\s\w+)?(?:-by:?|\sby:)\s | (?i:cc|thanks(?:\ to)?):\s
+      | (?:(?:[A-Z][\w-]*|(?i:closes?|fix(?:es|ed)?|refs?|pr|issue))[:\s]+(?:\w+[:\s]+){0,2})?
+        (?:\#\d|[\w.-]+/[\w.-]+\#\d|GH-?\d|https?://|<?[\w.+-]+@|[0-9a-f]{7,40}\b|[A-Z]{2,}-\d)\S*$
+      | \(cherry\ picked\ from | git-svn-id: | \[skip\ ci\] | \N{ROBOT FACE} | Generated\ with\ \[
+      | (?:\#\ )?(?i:conflicts):)""",
+    re.VERBOSE,
 )
+"""Lines for machines and for the polite: who was there, and what else to look at."""
 _BULLET = re.compile(r"\s{0,6}(?:[-*+\u2022]|\(?(?:\d{1,3}|[a-z])[.)])\s+\S")
 _HEADING = re.compile(r"#{1,6}\s+\S|\*\*[^*]{1,60}\*\*:?$|[A-Z]\w+(?: \w+)?:$")
-_UNDERLINE = re.compile(r"[=\-~^*_]{3,}$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_TABLE = re.compile(r"\s*\|.*\||\s*\+[-=+]+\+")
-_DEAF = re.compile(r"test plan|how to test|checklist|screenshots?|type of change|related issues?", re.IGNORECASE)
-"""Headings of sections that forms ask for, and that explain nothing."""
-_INDENT = 4  # blanks from which on a line is no prose
 _WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
 
 
@@ -153,14 +154,7 @@ def clean(text: str) -> str:
 
 def paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of a text that `clean` returned; trailers are cut out wherever they stand."""
-    kept: list[Paragraph] = []
-    deaf = False
-    for one in (one for block in _blocks(text) for one in _pieces(block)):
-        if one.kind is Kind.HEADING:
-            deaf = bool(_DEAF.search(one.text))
-        if not deaf and one.text:
-            kept.append(one)
-    return kept
+    return [one for block in _blocks(text) for one in _pieces(block) if one.text]
 
 
 def words(text: str) -> list[str]:
@@ -193,23 +187,24 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 def _pieces(block: list[str]) -> Iterator[Paragraph]:
     """Yield what a block is made of: lists often follow prose without a blank line."""
-    if _FENCE.match(block[0]) or all(line.startswith(" " * _INDENT) or _TABLE.match(line) for line in block):
+    indented = sum(line.startswith("  ") for line in block)
+    if _FENCE.match(block[0]) or (2 * indented >= len(block) and not any(map(_BULLET.match, block))):
         yield Paragraph(Kind.CODE, "\n".join(block))
         return
     kept: list[str] = []
     dropping = False
     for line in block:  # what a trailer is continued with, indented, goes with it
         dropping = bool(_TRAILER.match(line)) or (dropping and line.startswith((" ", "\t")))
-        if not dropping and not _UNDERLINE.match(line.strip()):
+        if not dropping and not line.startswith(">"):  # what is quoted
             kept.append(line)
-    start = next((index for index, line in enumerate(kept) if _starts_item(line)), len(kept))
+    start = next((index for index, line in enumerate(kept) if _BULLET.match(line)), len(kept))
     if len(kept[:start]) == 1 and _HEADING.match(kept[0].strip()):
         yield Paragraph(Kind.HEADING, kept[0].strip("#* :"))
     elif start:
-        yield Paragraph(Kind.PROSE, " ".join(" ".join(line.lstrip("> ") for line in kept[:start]).split()))
+        yield Paragraph(Kind.PROSE, " ".join(" ".join(kept[:start]).split()))
     items: list[str] = []
     for line in kept[start:]:
-        if _starts_item(line):
+        if _BULLET.match(line):
             items.append(line.strip())
         else:
             items[-1] = f"{items[-1]} {line.strip()}"
@@ -217,66 +212,119 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
         yield Paragraph(Kind.LIST, "\n".join(items))
 
 
-def _starts_item(line: str) -> bool:
-    return bool(_BULLET.match(line) or _TABLE.match(line))
+ROOM = 280  # characters of what is proposed: two sentences
+_SAYABLE = range(5, 51)  # words of a sentence that says something, and one thing
+_STORY_SHARE = 0.5
+_CUT = re.compile(r"(?:[:…]|\b(?:because|since|so|that|to|of|the|with|for|and|or|requires?|is|are))$")
+"""How a sentence ends that goes on in a list or in code."""
+_LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
+_NAME = re.compile(
+    r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+
+    |\w*[a-z]_[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|__\w+__)(?![\w/]))""",
+    re.VERBOSE,
+)
+"""What stands for code: in backticks, called, dotted, with an underscore, or with capitals inside."""
+_WHOLE_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.|#)[A-Za-z_]\w*)*")
+_LEANS = re.compile(
+    r"""\W*(?:th(?:is|at|ese|ose|ey|en|erefore|us)|its?|he|she|so|hence|also|instead|however|otherwise|but|and|or|which
+    |here|such|both|as\ well|another|similar|unfortunately|now|for\ example|(?:because|since)\b(?![^,]*,)
+    |(?:as|in|for|with(?:out)?|after|before|by|given|doing|because|due)\ (?:\w+\ )?(?:this|that|these|it|so)
+    |the\ (?:former|latter|same|problem|issue|reason|change|fix|idea|old|new|other|second))\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How sentences begin that go on from something."""
+_ADDRESSED = re.compile(
+    r"\b(?:I(?:'\w+)?|my|me|myself|let me|let's|you're|your|please|thanks?|sorry|here's|TODO)\b|[?]\W*$"
+)
+"""What is said by somebody to somebody, or asked: an opinion, an order."""
+_TALK = re.compile(
+    r"\b(?:I(?:'ll| will| can| apologi[sz]e)|let(?: me|'s)|here(?:'s| is)|you're|please|certainly|(?:sure|great)[,!])",
+    re.IGNORECASE,
+)
+"""What is said in a conversation."""
+_STORY = re.compile(
+    r"""\b(?:(?:this|the|these|provided)\ (?:\w+\ )?(?:commit|pr|pull\ request|patch|change|release)(?:e?s)?
+    |(?:previous|upstream|next|earlier|last|following|latest)\ (?:\w+\ )?(?:commit|pr|patch|release|version|step)s?
+    |^\w+[^e]ed|we\ \w+ed|newly|previously|used\ to|no\ longer|any\s?more|was|were|had|did(?:n't)?|wasn't|has\ been
+    |probably|maybe|perhaps|not\ sure|seems?|appears?|apparently|somehow|suspect)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What tells a story, or a guess, rather than how things are."""
 
 
-_ROOM = 900  # characters of an explanation: three paragraphs, which people still read
-_OPENING = 450  # characters of the first paragraph where others explain more: it says what it is all about
-_LONGEST = {Kind.LIST: 400, Kind.CODE: 200}  # characters of a list or an example that still goes with its sentence
-_LEFT_OUT = "…"
-_ODD = 0.3
-_LETTERS = 0.6  # share of letters that sentences have at least
-_LEAST_WORTH = 0.05
-_SENTENCE_ENDS = (". ", "! ", "? ", "; ")
+def code_names(text: str) -> list[str]:
+    """Return what a text names as code, in its order and each once: `login`, `Auth.login`, without brackets."""
+    found: dict[str, None] = {}
+    for match in _NAME.finditer(text):
+        found |= dict.fromkeys(_WHOLE_NAME.findall(match[match.lastgroup or 0]))
+    return list(found)
 
 
-def extract(found: Sequence[Paragraph], *, room: int = _ROOM) -> str:
-    """Return the paragraphs that explain most, in their order, in about `room` characters; gaps are marked.
+class Point(NamedTuple):
+    """One thing that a text says, why included, what tells that, and which share of its worth is left, in (0, 1]."""
 
-    The first one is always there. A list goes with the sentence that announces it.
+    text: str
+    reasons: tuple[Reason, ...]
+    share: float
+
+    @property
+    def worth(self) -> float:
+        """How sure it is that this is worth knowing, in [0, 1)."""
+        return certainty(self.reasons) * self.share
+
+
+def begun(text: str) -> str:
+    """Return a sentence with a capital, unless it begins with code."""
+    return text if _NAME.match(text) else text[:1].upper() + text[1:]
+
+
+def is_chat(text: str) -> bool:
+    """Whether more than a third of a text's sentences are said to somebody, as to an agent, or by one."""
+    said = sentences(text)
+    return sum(bool(_TALK.search(one)) for one in said) > len(said) / 3
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a paragraph of prose."""
+    ends = [0, *sentence_ends(text), len(text)]
+    return [said for start, end in pairwise(ends) if (said := text[start:end].strip())]
+
+
+def point(found: Sequence[Paragraph], *, about: str = "") -> Point | None:
+    """Return the sentence of a text that says most by its reason, None where none gives one.
+
+    One that goes on from something has the sentence before it with it. One that opens a text so, names no code or
+    tells of harm stands behind what the text is `about`.
     """
-    prose = [index for index, one in enumerate(found) if one.kind is Kind.PROSE]
-    if not prose:
-        return ""
-    texts: dict[int, str] = {}
-    for index in prose:
-        texts[index] = found[index].text
-        below = found[index + 1] if index + 1 < len(found) else None
-        if texts[index].endswith(":") and below and len(below.text) <= _LONGEST.get(below.kind, 0):
-            texts[index] += f"\n\n{below.text}"
-    if sum(map(len, texts.values())) <= room:
-        return "\n\n".join(texts.values())
-    texts[prose[0]] = shortened(texts[prose[0]], _OPENING if len(prose) > 1 else room)
-    chosen = {prose[0]}
-    room -= len(texts[prose[0]])
-    worth: dict[int, float] = {}
-    for index in prose[1:]:
-        text = texts[index]
-        # It announces what is not there, or is a drawing or a log.
-        is_odd = text.endswith(":") or sum(map(str.isalpha, text)) < _LETTERS * len(text)
-        worth[index] = certainty(cues(text)) * (_ODD if is_odd else 1)
-    for index in sorted(worth, key=lambda index: (-worth[index], index)):
-        if len(texts[index]) <= room and worth[index] >= _LEAST_WORTH:
-            chosen.add(index)
-            room -= len(texts[index])
-    told: list[str] = []
-    for index, text in texts.items():
-        if index in chosen:
-            told.append(text)
-        elif index < max(chosen) and not told[-1].endswith(_LEFT_OUT):
-            told.append(_LEFT_OUT)
-    return "\n\n".join(told)
+    points: list[Point] = []
+    before, is_first = "", True
+    for said in (one for paragraph in found if paragraph.kind is Kind.PROSE for one in sentences(paragraph.text)):
+        reasons, text, leans = cues(said), said, bool(_LEANS.match(said) or said[0].islower())
+        if leans and before:
+            text, leans = f"{before} {said}", bool(_LEANS.match(before))
+        is_of_then = bool(_MENDS.search(about)) or any(one.name in _HARM for one in reasons)
+        if about and (leans or is_of_then or not _NAME.search(text)):
+            text, leans = f"{about.rstrip('.')}: {text}", leans and not is_first
+        is_sayable, is_first = _is_sayable(said), False
+        before = said if is_sayable else ""
+        if is_sayable and not leans and len(text) <= ROOM and explains(reasons):
+            points.append(Point(text, tuple(reasons), _STORY_SHARE if _STORY.search(said) else 1))
+    return max(points, key=lambda one: one.worth, default=None)
 
 
-def shortened(text: str, length: int) -> str:
-    """Return whole sentences of `text` in at most `length` characters, marked when something was left out."""
-    if len(text) <= length:
-        return text
-    head = text[: length - 1]
-    cut = max(head.rfind(end) for end in _SENTENCE_ENDS) + 1
-    cut = cut if cut > length // 2 else head.rfind(" ")
-    return f"{head[: cut if cut > 0 else length - 1].rstrip()} {_LEFT_OUT}"
+def brief(found: Sequence[Paragraph]) -> str:
+    """Return what is short enough as it is, lists included, else its sentence that says most; empty where none does."""
+    whole = "\n\n".join(one.text for one in found if one.kind in (Kind.PROSE, Kind.LIST))
+    best = point(found) if len(whole) > ROOM else None
+    return best.text if best else "" if len(whole) > ROOM else whole
+
+
+def _is_sayable(said: str) -> bool:
+    """Whether a sentence can stand in a record: not too long, no question, no dump, no half of a bracket."""
+    plain = _NAME.sub("code", said)
+    is_text = sum(letter.isalpha() or letter == " " for letter in plain) >= _LETTERS * len(plain)
+    is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not _CUT.search(said)
+    return is_text and is_whole and len(words(said)) in _SAYABLE and not _ADDRESSED.search(said)
 
 
 def size(found: Sequence[Paragraph]) -> int:

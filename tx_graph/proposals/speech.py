@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+from math import prod
 from typing import NamedTuple
 
-from tx_graph.core.identifiers import content_words
 from tx_graph.core.text import inert_line
 from tx_graph.proposals.commits import bounded
-from tx_graph.proposals.prose import certainty, clean, cues, words
+from tx_graph.proposals.prose import certainty, clean, words
 from tx_graph.proposals.values import Reason
 
 _LONGEST_TOLD = 200  # characters of a line that still tells something; a longer one is cut
@@ -131,6 +131,7 @@ class Lesson:
     `said` is what makes it the same lesson in another session. `line` is where the transcript shows it, `paths` are
     the files it is about, surest first, and `patterns` those that it holds as long as they exist. `evidence` quotes
     what it rests on, for somebody who judges it. `share`, in (0, 1], is what is left of its worth by how it was said.
+    Where it `is_unsure`, it is a whole message of which no rule is sure that it teaches anything.
     """
 
     rule: Rule
@@ -144,6 +145,7 @@ class Lesson:
     patterns: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     share: float = 1.0
+    is_unsure: bool = False
 
     @property
     def confidence(self) -> float:
@@ -162,7 +164,7 @@ class Lesson:
         return f"{self.rule}:{session}#L{self.line}:{self.identity}"
 
 
-_REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)}):[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")
+_REFERENCE = re.compile(rf"(?P<rule>{'|'.join(Rule)})(?:-by-[\w.-]+)?:[\w.-]*#L\d+:(?P<identity>[0-9a-f]{{{_DIGITS}}})")
 
 
 def identity_of(reference: str) -> str | None:
@@ -171,127 +173,148 @@ def identity_of(reference: str) -> str | None:
     return found["identity"] if found else None
 
 
+def judged_by(reference: str, judge: str) -> str:
+    """Return a reference with who judged what it stands for: `correction-by-agent:4f35e220#L120:3fa29c11de70`."""
+    rule, _, rest = reference.partition(":")
+    return f"{rule}-by-{_ODD.sub('-', judge).strip('-')[:_LONGEST_SESSION]}:{rest}"
+
+
 def is_users_word(reference: str) -> bool:
     """Whether a record says that it comes from what a user said."""
     found = _REFERENCE.fullmatch(reference)
     return found is not None and Rule(found["rule"]).is_users_word
 
 
-_OPENERS = "please|also|and|but|so|ok(?:ay)?|no|nope|yes|yep|yeah|oh|hmm+|well|actually|btw|fyi|then|because|plus"
-_SO = rf"(?:(?:{_OPENERS}),?\s+)*"  # what sentences of chats begin with before they say something
-_CLAUSE = rf"(?:^{_SO}|[,;:(]\s*{_SO}|\s[-\u2013\u2014]+\s+{_SO}|\b(?:because|but|as|since|and)\s+)"
-"""Where a clause begins that stands by itself: not one behind `if`, `that` or `what`."""
-_DUTY = r"(?:should|must|need\s+to|have\s+to|has\s+to|ought\s+to)"
-_CUES: dict[Reason, str] = {
-    Reason("always or never", 0.62): rf"""
-        ^{_SO}(?:always|never)\s+(?!mind|been|had|seen|got|did|again|the|a|be\b|gonna)(?!\w+ed\b)\w+
-        | \b(?:we|you|i|one|it|they|tests?|code|commits?|claude|agents?)\s+{_DUTY}\s+(?:always|never|not\s+ever)\b
-        | {_CLAUSE}(?:we|you)\s+(?:always|never)\s+(?!been|had|seen|got|did|actually)(?!\w+ed\b)\w+""",
-    Reason("what we do not do", 0.44): rf"""
-        {_CLAUSE}(?:we|you)\s+
-        (?:don'?t|do\s+not|shouldn'?t|should\s+not|mustn'?t|must\s+not|can'?t|cannot|won'?t)\s+(?:want\s+to\s+|ever\s+)?
-        (?!have\s+to|need|think|know|care|see|seem|get|really|even|yet)\w+""",
-    Reason("must not be", 0.3): r"\b(?:must|should)\s+(?:not|never)\s+be\s+\w+",
-    Reason("what we do", 0.38): rf"""
-        {_CLAUSE}(?:(?:for|in|on|with)\s+[\w`./-]+(?:\s+[\w`./-]+)?,?\s+)?we\s+(?:only\s+)?
-        (?:use|prefer|require|keep|follow|avoid|name|write|run|support|target|deploy|pin|store|treat|test|mock|log|return
-          |expect|handle|rely\s+on|standardi[sz]ed?\s+on|moved|switched|renamed|removed|dropped|deprecated|chose
-          |decided)\b""",
-    Reason("on purpose", 0.45): r"\bon\s+purpose\b|\bintentional(?:ly)?\b|\bby\s+design\b|\bdeliberate(?:ly)?\b",
-    Reason("in general", 0.4): r"""
-        \bfrom\s+now\s+on\b | \bgoing\s+forward\b | \beverywhere\b | \bwherever\b | \b(?:every|each)\s+time\b
-        | \bin\s+(?:this|our|the)\s+(?:repo(?:sitory)?|project|code\s?base)\b | \bas\s+a\s+(?:general\s+)?rule\b
-        | \bacross\s+the\s+(?:code\s?base|repo|project)\b | \bconventions?\b | \b(?:all|any)\s+new\b | \bwhenever\b
-        | \bour\s+(?:style|standard|policy|rule)\b""",
-    Reason("this instead of that", 0.36): rf"""
-        {_CLAUSE}(?:(?:we|you|i|it)\s+(?:should\s+(?:be\s+)?|must\s+|need\s+to\s+|want\s+to\s+)?)?
-        (?:use|using|prefer|run|call|write)\b[^.?]{{2,80}}\b(?:instead\s+of|rather\s+than|,?\s+not)\b
-        | ^{_SO}instead\s+of\b[^.?]{{2,60}}\b(?:use|prefer|run|call|write)\b
-        | ^{_SO}(?:don'?t|do\s+not)\s+use\b[^.?]{{2,60}}[,;.]\s*use\b""",
-    Reason("this and not that", 0.3): r"""
-        [,;]\s+(?:and\s+)?not\s+(?:in\s+|the\s+|a\s+|on\s+|by\s+|with\s+)*[\w`./@-]+\W*$""",
-    Reason("actually", 0.25): r"^(?:no,?\s+|hmm+,?\s+)?actually\b",
-    Reason("no", 0.34): r"^(?:no|nope|nah)(?:[,.!]|\s+-)\s",
-    Reason("not right", 0.38): r"""
-        \b(?:that'?s|that\s+is|this\s+is|it'?s|which\s+is|part\s+is|is)\s+
-        (?:not\s+(?:quite\s+)?(?:correct|right|true|how\s+\w+)|wrong|incorrect)\b""",
-    Reason("do not", 0.24): rf"^{_SO}(?:don'?t|do\s+not|stop|avoid)\s+\w+",
-    Reason("make sure", 0.2): r"\b(?:make|making|be)\s+sure\b|\bensure\b",
-    Reason("wish", 0.2): rf"""
-        {_CLAUSE}(?:i|we)(?:'d|\s+would)?\s+(?:really\s+)?(?:like|prefer|rather|want|don'?t\s+(?:want|like))\b""",
-    Reason("duty", 0.22): r"\b(?:must|has\s+to|have\s+to|should|needs?\s+to)\b",
-}  # fmt: skip
-"""Patterns for lower case, by what they tell; each counts once."""
-CUES = [(reason, re.compile(pattern, re.VERBOSE)) for reason, pattern in _CUES.items()]
-WEAK = frozenset({"make sure", "wish", "duty", "do not", "no", "actually"})
-"""Cues of what is wished, or to be done: it holds only for now unless the sentence says more."""
-ANSWERS = frozenset({"no", "actually"})
-"""Cues that only mean something right after an agent did something."""
-GENERAL = frozenset({"always or never", "in general"})
-"""Cues of what holds beyond the files at hand."""
-
-ASKED = re.compile(
-    rf"""^{_SO}(?:
-        (?P<strong>remember\b(?!\s+(?:when|how\s+we|i\b|we\b)) | for\s+future\s+reference | from\s+now\s+on
-          | going\s+forward | in\s+(?:the\s+)?future\b(?=,) | keep\s+in\s+mind | bear\s+in\s+mind
-          | don'?t\s+forget\s+that | note\s+(?:to\s+self|for\s+(?:the\s+)?future))
-        | (?P<weak>note\s*(?::|that\b) | fyi\b | for\s+your\s+information | important\s*: | heads[-\ ]up\b
-          | be\s+aware)
-    )[\s,:.\u2013\u2014-]*(?:also\s+)?(?:(?:that|to)\s+)?(?P<rest>\S.*)$""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
-"""A sentence that asks to remember something."""
-
-_MOMENT = r"""\b(?:
-    for\s+now | this\s+time | right\s+now | just\s+(?:now|this) | never\s?mind | at\s+the\s+moment | yet | today
-    | let'?s\s+(?:see|try|do|go|start|first|leave|keep|add|remove|roll|put|move)
-    | (?:in|to|on)\s+th(?:is|e)\s+(?:pr|mr|commit|branch|plan|diff|test|function|file|method))\b"""
-_GUESS = r"""\b(?:
-    i\s+(?:think|guess|suppose|believe|wonder|mean|assume) | maybe | perhaps | probably | possibly | seems? | might
-    | could | (?:i'?m\s+)?not\s+sure | wondering | (?:as\s+)?a\s+suggestion | why\s+not | how\s+about)\b"""
-_POINTING = r"""\b(?:
-    above | below | same\s+here | as\s+well | too | again | back | th(?:is|at)\s+one
-    | the\s+(?:first|second|last|other|new|old)\s+(?:one|part))\b[.!]?$"""
-_STORY = r"""\b(?:
-    you\s+(?:just|did|have|had|were|are|removed|added|changed|forgot)
-    | i\s+(?:just|did|got|see|saw|have|had|ran|tried|found|noticed|was|am|tested)
-    | i'?(?:m|ve) | it'?s\s+(?:still|now|again))\b"""
-_NAMELESS = rf"^{_SO}(?:this|that|it|these|those|they)\s+(?!repo|project|code|package|module|file)"
-_CONDITION = r"^(?:if|when|so\s+if|and\s+if|but\s+if|assuming|what\s+if)\b"
-DISCOUNTS = [
-    (share, re.compile(pattern, re.VERBOSE))
-    for share, pattern in (
-        (0.55, _MOMENT),
-        (0.6, _GUESS),
-        (0.6, _POINTING),
-        (0.45, _STORY),
-        (0.6, _NAMELESS),
-        (0.5, _CONDITION),
-    )
+_SPELT = [
+    (re.compile(r"[*_]+(\w+)[*_]+"), r"\1"),
+    (re.compile(r"\b(ca|do|does|did|is|are|was|wo|should|must|has|have|would|could)n['’]?t\b"), r"\1 not"),
+    (re.compile(r"\bca not\b|\bcannot\b"), "can not"),
+    (re.compile(r"\b(it|that|there)(?:['’]s|(?<=that)s)\b"), r"\1 is"),
 ]
-"""What makes a sentence one of the moment, a guess, or a piece of a story, and what that leaves of its worth."""
-OF_THE_MOMENT = DISCOUNTS[:1]
+"""How people write short, in lower case, what the patterns below write out."""
 
-NAMES = re.compile(
-    r"""`[^`]+` | \b[\w-]+/[\w./-]+ | \b\w+\.(?:py|ts|js|go|rs|md|json|toml|ya?ml|sh|tsx|jsx|java|rb|c|h)\b
-      | \b\w+_\w+\b | \b[a-z]+[A-Z]\w*\b | "[^"]+" | --\w[\w-]+""",
-    re.VERBOSE,
-)
-"""Names of code."""
-DEICTIC = re.compile(
-    r"""\b(?:it|them|they|here|there)\b
-      | \b(?:this|that|these|those)\b(?=\s*(?:$|[.,;!?]|(?:is|was|are|were|should|must|can|will|to|and|or|in|at|on|for
-          |with|again|now|first|then)\b))""",
-    re.VERBOSE,
-)
-"""Words that point at what only the chat knows."""
-EMPTY = frozenset(
-    """this that these those them they there here with from have does should could would want need make sure like just
-    also then than will what when where which into your some more been only very really please instead always never
-    still about thing things stuff actually think know no yes we're i'd don t s d use using new please ok must run them
-    not fyi note remember keep mind sure""".split()
-)
-"""Words that do not tell what a sentence is about."""
+
+def _pattern(text: str) -> str:
+    """Return a pattern that is written on several lines: line ends and what a line begins with are no part of it."""
+    return re.sub(r"\n\s*", "", text)
+
+
+_SO = _pattern(r"""
+    (?:(?:no|nope|nah|hm+|u[hm]+|ok|okay|oh|hey|please|pl[sz]|also|and|but|so|well|yes|yeah|actually|then|just|wrong|btw
+    |fyi|wait|sorry|only|plus)\b[,.!]? +)*""")  # what sentences of chats begin with before they say something
+_START = rf"(?:^|[,;:(–—.] *| -+ +|\b(?:because|but|since|so|and|as) +){_SO}"
+_ONE = _pattern(r"""
+    (?:the|th(?:is|at|ese|ose)|an?|my|your|i|you|we|they|it|s?he|there|wh\w+|let|if|as|one|them|any ?thing|me|us)\b""")
+"""How something begins that is one thing at hand, and no kind of things."""
+_HABIT = _pattern(r"""
+    (?!(?:mind|been|had|seen|got|did|heard|again|the|an?|be|gonna|going|change|used|was|were|my|your|in|so|at|on|good
+    |nice|great|happy)\b|\w+ed\b)[a-z][\w-]*""")  # what stands behind `always` where it tells what to do
+_DUTY = r"(?:must|should|shall|(?:has|have|needs?) to|can|may)"
+_IS = _pattern(r"""
+    (?:is|are|do|has|have|needs?|goe?s?|lives?|comes?|belongs?|follows?|uses?|takes?|gets?|stays?|runs?|expires?
+    |listens?|returns?|expects?|never|always|only|means?)""")
+_KIND = _pattern(rf"""
+    (?:[`\w.-]*[`/_][^ ,;]*|(?:(?!{_ONE})[\w`.@-]+ ){{0,2}}(?!(?:looks|works|seems|sounds|needs|thanks|yes|its|was|is
+    |has|does|always|things)\b)[\w`.-]*[a-z](?<!s)s)
+    (?: (?:in|on|of|over|under|from|for|with|below|outside) [^ ,]+(?: \w+)?)?""")
+"""A name of code, or several things that no word points at: `tests in tests/e2e`."""
+_NOTHING = r"(?:bother|worry|forget|mind|need|problem|worries|rush|idea|way|use|not|luck|changes|for|here)\b"
+_ALWAYS, _IN_GENERAL = Reason("always or never", 0.62), Reason("in general", 0.6)
+_ENOUGH: dict[Reason, str] = {
+    _ALWAYS: rf"""
+        {_START}(?:(?:always|never(?: ever)?) {_HABIT} (?!about)[\w`"'*/.]|(?:we|{_KIND}) (?:are )?(?:always
+        |never) {_HABIT})|{_DUTY} (?:not )?(?:only )?(?:always|never|ever)\b|\b(?:only|not) ever\b""",
+    Reason("what we do not do", 0.6): rf"""
+        {_START}(?:we do not have\b.*\bany ?more\b|(?:we|you) (?:do|must|should|can) not (?!(?:have|need|think|know
+        |care|see|seem|get|really|even|yet|want|mind|say|be|waste|do|like)\b)\w+ (?!(?:it|that|them|this)\b))""",
+    Reason("on purpose", 0.6): r"^(?!.*\bi\b).*\b(?:on purpose|intentional|by design|deliberate)",
+    Reason("told before", 0.6): r"\byou forg[eo]t that\b|\btold you ?(?:before|that|to\b|not|:)",
+}
+"""What says by itself that it holds beyond now."""
+_NORMS: dict[Reason, str] = {
+    Reason("rules out", 0.35): rf"""
+        {_START}(?:(?:do not|stop|avoid|never) (?!{_NOTHING})|no (?!{_ONE}|{_NOTHING}|[\w ]*(?:found|created)\b))\w+
+        |\bnot allowed\b|\b{_DUTY} not\b(?! (?:have been|see|find))""",
+    Reason("obliges", 0.35): rf"""
+        {_START}(?!(?:\S+ )?(?:we|i)\b)[^,;:]*(?<!\bnot)(?<!\bdo)[ ]
+        (?:must(?! (?:have|be (?:the|an?|some\w*))\b)|(?:has|have|needs?) to(?! be able))\b""",
+    Reason("what we do", 0.35): rf"""
+        {_START}(?:(?:in|for|on) [\w-]+ (?:\w+ )?)?we (?:only )?(?!need|want|should|can|could|would|will|may|might
+        |must|have
+        |had|got|get|see|know|think|go|talk|look|did|was|were|are|said|just|already|still|also|only|really|do\b|never
+        |\w+ed\b)\w+|\bwe (?:moved|dropped|switched|removed|renamed|have our own|are (?:only )?(?:on|in)\b)""",
+    Reason("states", 0.08): rf"^[^,;:–—]*(?<!\byou) {_IS}\b|\bshould\b",
+    Reason("tells to", 0.0): rf"""
+        {_START}(?:use|prefer|keep|ask|make sure|be sure|check|write|run|call|return|put|retry|edit) \w""",
+}
+"""What says how something is to be, if only now."""
+_LASTING: dict[Reason, str] = {
+    _IN_GENERAL: rf"""
+        \b(?:from now on|whe[nr]ever|(?:every|each|next) time|in (?:this|our) (?:repo\w*|project|code ?base|package)
+        |as a rule|the rule|conventions?|policy|(?:all|any|every|each) new)\b
+        |{_START}(?:every|each|any|no|only|nothing|nobody) (?!need|{_ONE})(?:\w+ ){{0,2}}(?:{_DUTY}|needs?|goe?s?)\b""",
+    Reason("in which case", 0.4): r"""
+        \b(?:everywhere|unless|outside of|in the code|before (?:you|every|each|\w+ing)|by hand|manually|in production)\b
+        |\b(?:is|are) (?:(?:[^ ,]+ ){1,3}here|(?:\w+ )?(?:not allowed|forbidden|deprecated|frozen|generated|legacy
+        |reserved
+        |(?:read|append)[- ]only|immutable|overwritten|copied))\b|\bonly(?:$| (?:by|for|in|on|from|through|after)\b)""",
+    # Also a clause behind another one, without a word between that says how they belong together.
+    Reason("why", 0.4): rf"""
+        \b(?:because|otherwise|so that|or else|for \w+ reasons|so (?:you|it|they|do not|no|never))\b
+        |\b(?:is|are)\b[^,;]*[,;] *(?:so )?(?:do not|never|no)\b
+        |^(?!{_SO}(?:while|since|if|when|for|in|after|as|to|although|given|by|using)\b).*\w.*[,;:–—] *(?:and )?
+        (?:(?:it|they|that|there|this|we|(?:the|an?|our) \w+|ci|[\w`]+s?) (?:\w+ )?(?:is|are|has|have|was|were|does|do
+        |can|will|got|broke|lost|\w+[^s]s|\w+ed)\b(?! to)|(?!it|he|us)\w+[^s']s [a-z]+ [a-z])""",
+    Reason("this and not that", 0.45): r"""
+        \binstead\b|\brather than\b|\b(?:do not|never|stop)\b.*[,;] (?:use|call|prefer|take)\b
+        |[,;] (?:and )?(?:not|never) (?:(?:in|the|an?|on|by|with|from) )*[\w`./@-]+(?: \w+)?\W*(?:$|[.,;])""",
+    Reason("a kind of things", 0.35): rf"""
+        {_START}(?:(?!{_ONE}){_KIND} (?:{_IS}|{_DUTY})\b|(?:use|prefer|i prefer) (?!{_ONE}|option|port)\w+
+        |(?:do not|stop|avoid|never|no|keep) (?:\w+ )?(?!{_ONE})(?:\w+ing )?(?:`|[^ ]*[/_.]\w|\w+[^s']s\b))""",
+}
+"""What says that it holds beyond now, where something else says how it is to be."""
+_CUES = [
+    [(reason, re.compile(_pattern(cue))) for reason, cue in table.items()] for table in (_ENOUGH, _NORMS, _LASTING)
+]
+_NAMES_CODE = Reason("names code", 0.07)
+_NAMES = re.compile(r"`[^`]+`|\d|\w[/_.]\w|\w/(?: |$)|::|--\w")
+_DISCOUNTS = {name: (share, re.compile(_pattern(pattern))) for name, share, pattern in (
+    ("of the moment", 0.55, r"""
+        \b(?:for now|this (?:time|run|commit|pr|mr|branch|plan|diff|test|function|file|method|module|one)|right now
+        |today
+        |tomorrow|yesterday|tonight|at the moment|just yet|again[.!]?$|ha(?:ha)+|lol|(?:is|am|are) now|let's|hour|yet$
+        |never mind)\b|[:;]-?[)D]"""),
+    ("trouble", 0.5, rf"""
+        ^{_SO}(?:the (?:problem|bug|error|issue|reason|cause)\b|(?!that is wrong)(?:\w+ ){{0,4}}(?:gone|broken|missing
+        |wrong
+        |stuck|not running|fail(?:s|ed|ing)?|crash\w*)\b|(?:\w+ ){{0,4}}(?:is|are) (?:still |now |all )?(?:fine|good|ok
+        |green|red|empty|done|here|there|up|down|slow|running|being)\b)"""),
+    ("a guess", 0.6, r"""
+        \b(?:i (?:think|guess|suppose|believe|wonder|mean|assume)|maybe|perhaps|probably|possibly|seems?|might|could
+        |not sure|wondering|how about|suggestion|we believe|i(?:['’]ll| will))\b"""),
+    ("a story", 0.45, rf"""
+        {_START}(?:you (?:just|did|have|had|were|are|removed|added|changed|broke)\b(?! to)|i (?!prefer|would|do not
+        |told)\w+|it is (?:still|now|again|too)\b)"""),
+    ("somebody says", 0.5, r"\b(?:the|\w+er|docs?|error|hook) (?:says?|said|complains?|claims?)\b"),
+    ("of nobody knows what", 0.5, rf"""
+        ^{_SO}(?!that is (?:wrong|not how))(?:th(?:is|at|ese|ose)|it|they) (?:is|are|was|will|can|does|(?!has)\w+s
+        |\w+ed)\b"""),
+    ("a condition", 0.5, rf"^{_SO}(?:if|when|while|assuming|what if)\b"),
+    ("something to do now", 0.6, rf"""
+        {_START}(?:show|explain|tell|look|make(?! sure)|delete|remove|rename|fix|create|open|revert|change|set|move
+        |put|add|try|wait|commit|push|merge|close|update|install|copy|replace|let|import|call (?:it|the))\b"""),
+    ("about one thing", 0.7, rf"""
+        {_START}(?:do not|stop|avoid|never) \w+ (?:the|it|that|this|them|any ?thing)\b
+        |\b(?:on|with|about|for) (?:this|that|it)[.!]?$"""),
+    ("long", 0.6, r"^(?:\S+ +){26}"),  # people who correct are brief
+)}  # fmt: skip
+"""What makes a sentence one of the moment, a guess, a story or a report, and what that leaves of its worth."""
+_ASKED_TO = re.compile(_pattern(rf"""
+    {_SO}(?:(?P<strong>remember\b(?! (?:when|how we|i\b|we\b))|for future reference|from now on|going forward
+    |in (?:the )?future\b(?=,)|(?:keep|bear) in mind|don['’]?t forget that|note (?:to self|for (?:the )?future))
+    |(?P<weak>note ?(?::|that\b)|fyi\b|for your information|important ?:|heads[- ]up\b|be aware))
+    [\s,:.–—-]*(?:also )?(?:(?:that|to) )?(?P<rest>(?!i\b)\S.*)"""), re.IGNORECASE)  # fmt: skip
+"""A sentence that asks to remember something."""
 
 
 _LONGEST_MESSAGE = 1_500
@@ -329,7 +352,8 @@ _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[`@A-Za-z])|\s+[-\u2013\u2014
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl)\.$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"""(?:(?:and|but|so|ok(?:ay)?|also|hmm+|well|or|then|yes|yeah|no|now),?\s+)*
-        (?:can|could|would|will|shall|should|is|are|was|were|do(?!\s+not)|does|did|has|have\s+(?:we|you|i)|had|what|why|how|where
+        (?:can|could|would|will|shall|should|is|are|was|were|do(?!\s+not)|does|did|has|have\s+(?:we|you|i)|had|what
+        |why|how|where
           |when\s+(?:do|does|did|is|are|will|can|should)|who|which|whose|isn'?t|aren'?t|don'?t\s+(?:we|you|i)
           |doesn'?t|didn'?t|shouldn'?t|wouldn'?t|couldn'?t|can'?t\s+(?:we|you|i)|any\s+(?:way|idea|reason|chance)
           |question|q)\b""",
@@ -384,22 +408,17 @@ def is_question(text: str) -> bool:
     return bool(_ASKING_END.search(text) or _QUESTION.match(text))
 
 
-def is_sayable(text: str, *, fewest: int = _FEWEST_WORDS) -> bool:
+def is_sayable(text: str, *, fewest: int = _FEWEST_WORDS, longest: int = _LONGEST_SENTENCE) -> bool:
     """Whether a sentence is prose of a length that one can learn from."""
     letters = sum(character.isalpha() or character.isspace() for character in text)
-    return len(text) <= _LONGEST_SENTENCE and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
+    return len(text) <= longest and len(words(text)) >= fewest and letters >= _LETTERS * len(text)
 
 
 LEAST = 0.5
 """The confidence below which a sentence is an order for now, or chatter."""
 _ASKED_STRONGLY, _ASKED = Reason("asked to remember", 0.75), Reason("asked to note", 0.58)
-_NAMES_CODE = Reason("names code", 0.12)
-_OTHERWISE_TOLD = frozenset({"instead of", "constraint", "before"})
-"""Words that explain a commit, and are everyday words of a chat or told by its own cues."""
-_MOST_WHY = 2
 _FEWEST_TO_REMEMBER = 3
-_FEWEST_TELLING = 2
-_UNCLEAR = 0.5  # what is left of the worth of a sentence that does not say what it is about
+_OPENING = 0.9  # what is left of the worth of what no agent's work came before: mostly it says what is to be done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -423,56 +442,42 @@ class Statement:
 
 def asked_to_remember(text: str) -> Statement | None:
     """Return what a sentence asks to remember, None where it asks for no such thing."""
-    found = ASKED.match(text)
+    found = _ASKED_TO.fullmatch(text)
     if not found or is_question(text) or not is_sayable(found["rest"], fewest=_FEWEST_TO_REMEMBER):
         return None
-    low = text.lower()
-    statement = Statement(
-        text=text,
-        rule=Rule.REMEMBER,
-        reasons=(_ASKED_STRONGLY if found["strong"] else _ASKED, *_why(low)),
-        share=_share(low, OF_THE_MOMENT),
-        is_general=True,
-    )
+    share = _share(_spelt(text), among=("of the moment",))
+    reason = _ASKED_STRONGLY if found["strong"] else _ASKED
+    statement = Statement(text=text, rule=Rule.REMEMBER, reasons=(reason,), share=share, is_general=True)
     return statement if statement.confidence >= LEAST else None
 
 
-def corrected(text: str, *, is_answer: bool) -> Statement | None:
+def corrected(text: str, *, is_answer: bool, least: float = LEAST) -> Statement | None:
     """Return how a sentence says that things are done here, None where it does not.
 
-    `is_answer` says whether it comes right after an agent did or said something, and its message begins with it.
+    It must say how something is to be (forbid, oblige, state), and that this holds beyond now: what kind of things it
+    is about, why, what not, or in which case. `is_answer` says whether it comes after an agent did or said something.
     """
     if is_question(text) or not is_sayable(text):
         return None
+    low = _spelt(text)
+    enough, norms, lasting = ([reason for reason, cue in table if cue.search(low)] for table in _CUES)
+    if not enough and not (norms and lasting):
+        return None
+    names = [_NAMES_CODE] if _NAMES.search(text) else []
+    reasons = (*enough, *norms[:1], *lasting, *names)
+    share = _share(low) * (1 if is_answer else _OPENING)
+    is_general = not {_ALWAYS, _IN_GENERAL}.isdisjoint(reasons)
+    statement = Statement(text=text, rule=Rule.CORRECTION, reasons=reasons, share=share, is_general=is_general)
+    return statement if statement.confidence >= least else None
+
+
+def _spelt(text: str) -> str:
     low = text.lower()
-    found = [reason for reason, cue in CUES if (is_answer or reason.name not in ANSWERS) and cue.search(low)]
-    names = {reason.name for reason in found}
-    # What is wished, or to be done, holds only for now unless it says more.
-    weak, strong = WEAK & names, names - WEAK
-    if not strong and not ("no" in weak and ("do not" in weak or _why(low))):
-        return None
-    if strong == {"in general"} and not weak:
-        return None
-    statement = Statement(
-        text=text,
-        rule=Rule.CORRECTION,
-        reasons=(*found, *_why(low), *([_NAMES_CODE] if NAMES.search(text) else [])),
-        share=_share(low, DISCOUNTS),
-        is_general=not names.isdisjoint(GENERAL),
-    )
-    return statement if statement.confidence >= LEAST else None
+    for pattern, instead in _SPELT:
+        low = pattern.sub(instead, low)
+    return low
 
 
-def _why(low: str) -> list[Reason]:
-    return [reason for reason in cues(low) if reason.name not in _OTHERWISE_TOLD][:_MOST_WHY]
-
-
-def _share(low: str, discounts: Sequence[tuple[float, re.Pattern[str]]]) -> float:
+def _share(low: str, among: Collection[str] = _DISCOUNTS) -> float:
     """Return what is left of a sentence's worth: little where it speaks of the moment, or of what only a chat knows."""
-    share = 1.0
-    for discount, pattern in discounts:
-        if pattern.search(low):
-            share *= discount
-    telling = len(content_words(low) - EMPTY)
-    is_pointing = telling < 2 * _FEWEST_TELLING and DEICTIC.search(low)
-    return share * _UNCLEAR if is_pointing or telling < _FEWEST_TELLING else share
+    return prod(_DISCOUNTS[name][0] for name in among if _DISCOUNTS[name][1].search(low))

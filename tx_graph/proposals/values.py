@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest
@@ -38,7 +39,8 @@ says how much it explains, not whether it is true."""
 class ProposalRequest:
     """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written.
 
-    `refine` has a language model look through what transcripts propose: `model`, or the one that the user has set.
+    `refine` has a language model judge what transcripts propose, and what users said of which the rules are not sure:
+    `model`, or the one that the user has set. `replies` are those of an agent, and only what it would keep is proposed.
     """
 
     origins: Collection[Origin] = STANDARD
@@ -47,6 +49,7 @@ class ProposalRequest:
     only_look: bool = False
     refine: bool = False
     model: str | None = None
+    replies: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -66,9 +69,11 @@ class Proposal:
     """A learning to propose.
 
     `source_ref` is what makes it the same proposal again, whatever became of the learning. `confidence` lies in (0, 1)
-    and comes from the `reasons`, which are named. `time` is when it was written, in seconds since the epoch, None where
-    that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from` are
-    the nodes of the runs it comes from, and `evidence` quotes what it rests on.
+    and comes from the `reasons`, which are named. `found` is code that it speaks of, as it was, and what is said of it
+    now; `anchors` are taken of code as it is now. `time` is when it was written, in seconds since the epoch, None
+    where that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from`
+    are the nodes of the runs it comes from, and `evidence` quotes what it rests on. One that `is_unsure` is what a user
+    said, and then what came before it: somebody else is to say whether it is worth knowing.
     """
 
     content: str
@@ -78,10 +83,12 @@ class Proposal:
     source_type: SourceType
     source_ref: str
     anchors: tuple[AnchorRequest, ...] = ()
+    found: tuple[Judgement, ...] = ()
     time: int | None = None
     stands_alone: bool = False
     derived_from: tuple[NodeId, ...] = ()
     evidence: tuple[str, ...] = ()
+    is_unsure: bool = False
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -96,6 +103,11 @@ class Proposed:
     proposal: Proposal
     anchors: tuple[Anchor, ...]
     stored: StoredLearning | None = None
+
+    @property
+    def changed(self) -> tuple[Judgement, ...]:
+        """Its code that says something else now than when the proposal was written."""
+        return tuple(one for one in self.proposal.found if one.is_finding)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +125,8 @@ class Proposals:
     """What was proposed, the surest first.
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
-    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model` found not worth
-    keeping. `notices` say what could not be read.
+    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model`, or an agent,
+    found not worth keeping. `notices` say what could not be read.
     """
 
     proposed: tuple[Proposed, ...]

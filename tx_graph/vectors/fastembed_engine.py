@@ -10,6 +10,7 @@ import difflib
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,10 +35,18 @@ _MINILM_FILE = "model.onnx"
 
 
 def cache_directories() -> tuple[Path, ...]:
-    """Return where models are looked for: a download goes to the user's cache, which a reboot does not clear."""
+    """Return where models are looked for: a download goes to the user's cache, which a reboot does not clear.
+
+    In the directory for temporary files, where fastembed itself keeps them, anybody may have laid a model: it counts
+    only where it belongs to this user.
+    """
     if chosen := os.environ.get("FASTEMBED_CACHE_PATH"):
         return (Path(chosen),)
-    return (model_home() / "fastembed", Path(tempfile.gettempdir()) / "fastembed_cache")
+    shared = Path(tempfile.gettempdir()) / "fastembed_cache"
+    with suppress(OSError):
+        if not hasattr(os, "getuid") or shared.stat().st_uid == os.getuid():
+            return (model_home() / "fastembed", shared)
+    return (model_home() / "fastembed",)
 
 
 def has_minilm() -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import secrets
@@ -28,8 +27,11 @@ from tx_graph.vectors.models import (
     DEFAULT_MODEL,
     FASTEMBED_PREFIX,
     MINILM_FILES,
+    VERIFIED,
     ModelFile,
     default_directory,
+    digest_of,
+    fault_in,
     size_of,
     unknown_model,
 )
@@ -165,10 +167,9 @@ class ModelStore:
 
     def status(self, *, verify: bool = False) -> ModelStatus:
         """Return the model's state, judged by file sizes, or with `verify` by digests (about 0.1 s)."""
-        sizes = {file.name: size_of(self.directory / file.name) for file in self._files}
-        present = [size for size in sizes.values() if size is not None]
-        faults = filter(None, (self._fault(file, sizes[file.name], verify=verify) for file in self._files))
-        detail = next(faults, "") if present else "not installed"
+        sizes = [size_of(self.directory / file.name) for file in self._files]
+        present = [size for size in sizes if size is not None]
+        detail = fault_in(self.directory, self._files, verify=verify) if present else "not installed"
         state = ModelState.DAMAGED if detail else ModelState.INSTALLED
         try:
             source = (self.directory / _ORIGIN).read_text("utf-8").partition("\n")[0]
@@ -197,20 +198,11 @@ class ModelStore:
             return 0
         with self._locked("remove"):
             freed = self.status().size_bytes
-            for name in (*(file.name for file in self._files), _ORIGIN):
+            for name in (*(file.name for file in self._files), _ORIGIN, VERIFIED):
                 (self.directory / name).unlink(missing_ok=True)
             if self.directory.is_dir() and not any(self.directory.iterdir()):
                 self.directory.rmdir()
             return freed
-
-    def _fault(self, file: ModelFile, size: int | None, *, verify: bool) -> str:
-        if size is None:
-            return f"{file.name} is missing"
-        if size != file.size:
-            return f"{file.name} has {size} bytes, not {file.size}"
-        if verify and (digest := _digest(self.directory / file.name)) != file.sha256:
-            return f"{file.name} has the digest {digest[:12]}…, not {file.sha256[:12]}…"
-        return ""
 
     def _install(self, progress: Progress) -> tuple[str, ...]:
         # On the file system of the final place, which may be a mounted volume.
@@ -249,7 +241,7 @@ class ModelStore:
                 size, name = size_of(staging / file.name), f"{file.name} from {source.name}"
                 if size != file.size:
                     problem = problem or f"{name} is incomplete: {size or 0} of {file.size} bytes"
-                elif (digest := _digest(staging / file.name)) != file.sha256:
+                elif (digest := digest_of(staging / file.name)) != file.sha256:
                     problem = problem or f"{name} has the digest {digest}, not {file.sha256}"
             if not problem:
                 return source.name, tuple(failures)
@@ -284,11 +276,6 @@ class ModelStore:
                 hint = "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
             problem = f"Cannot {action} the model in {self.directory}: {error.strerror or error}."
             raise ModelError(problem, hint=hint) from error
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sync_directory(directory: Path) -> None:

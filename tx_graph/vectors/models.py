@@ -5,9 +5,11 @@ This imports nothing heavy, for every search asks; the engines load on demand.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +63,56 @@ def size_of(path: Path) -> int | None:
         return None
 
 
+VERIFIED = "verified.json"
+"""What stands beside the files of a model: how they were when their digests were right."""
+
+
+def require_published(directory: Path, files: Sequence[ModelFile] = MINILM_FILES) -> None:
+    """Raise ModelError unless each file is, byte for byte, the published one.
+
+    To hash takes 0.1 s. So files that were right are noted with their sizes, inodes and times of change, which no
+    program can set, and hashed again when one of these is another; always, where nothing can be written.
+    """
+    now = [_identity(directory / file.name, file) for file in files]
+    with suppress(OSError, ValueError):
+        if json.loads((directory / VERIFIED).read_bytes()) == now:
+            return
+    if fault := fault_in(directory, files, verify=True):
+        raise ModelError(f"The model in {directory} is not the published one: {fault}.", hint="Run 'tx model install'.")
+    with suppress(OSError):
+        staged = directory / f".{VERIFIED}.{os.getpid()}"
+        staged.write_text(json.dumps(now), encoding="utf-8")
+        staged.replace(directory / VERIFIED)
+
+
+def fault_in(directory: Path, files: Sequence[ModelFile], *, verify: bool) -> str:
+    """Return which file is not the published one, judged by sizes, or with `verify` by digests; "" if all are."""
+    for file in files:
+        if (size := size_of(directory / file.name)) is None:
+            return f"{file.name} is missing"
+        if size != file.size:
+            return f"{file.name} has {size} bytes, not {file.size}"
+        if verify and (digest := digest_of(directory / file.name)) != file.sha256:
+            return f"{file.name} has the digest {digest[:12]}…, not {file.sha256[:12]}…"
+    return ""
+
+
+def _identity(path: Path, file: ModelFile) -> list[str | int]:
+    try:
+        at = path.stat()
+    except OSError:
+        return []
+    return [file.sha256, at.st_size, at.st_ino, at.st_mtime_ns, at.st_ctime_ns]
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 _THREADS = "OPENBLAS_NUM_THREADS"  # read once, when numpy is imported
 
 
@@ -102,6 +154,8 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
         raise unknown_model(name)
     if not is_installed(name):
         raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
+    directory = default_directory()
+    require_published(directory)
     # One text is too little work for threads: waking them takes longer. Many texts are shared out by the engine itself:
     # as fast on an idle machine, and four times as fast on a busy one.
     ask_for_one_thread()
@@ -118,7 +172,7 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
     except ImportError as error:
         problem = f"The embedding model cannot run here: {error}."
         raise ModelError(problem, hint="pip install numpy tokenizers") from error
-    return MiniLM(default_directory())
+    return MiniLM(directory)
 
 
 def _open_fastembed(name: str) -> Embedder:

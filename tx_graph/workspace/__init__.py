@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database, Unreachable
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel, SystemClock
-from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root
+from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, require_own
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ _IGNORED = """\
 /told.db
 /told.db-*
 /errors.log
+/.*.tmp
+/entities/.*
+/facts/.*
 /learnings/.*
 """
 
@@ -73,6 +76,7 @@ def prepare(start: Path) -> Prepared:
     The place is the git top level, else the nearest ancestor with `.tx`, else `start` itself.
     """
     root = find_root(start) or Root(path=start.resolve(), is_git=False)
+    require_own(root.path)
     directory = root.path / DIRECTORY
     files = {directory / _IGNORE: _IGNORED, directory / CONFIG: _CONFIG}
     missing = {path: text for path, text in files.items() if not path.exists()}

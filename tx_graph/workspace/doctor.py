@@ -32,7 +32,7 @@ from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageEr
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Clock, Embedder
-from tx_graph.core.settings import Config
+from tx_graph.core.settings import Config, literal
 from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
@@ -294,6 +294,15 @@ def _named(names: Sequence[str], thing: str) -> str:
     return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
 
 
+def check_allowed(kernel: Kernel) -> Iterator[Finding]:
+    """Look for settings that wait for the user's word; nothing where there is none that needs it."""
+    if withheld := kernel.config.withheld:
+        told = "; ".join(f"{key} = {literal(value)}" for key, value in withheld.items())
+        yield advice("allowed", f"not allowed here, so not in force: {told}", "If you trust them, run 'tx allow'.")
+    elif asked := kernel.config.asked:
+        yield ok("allowed", ", ".join(asked))
+
+
 def check_model(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the embedding model, and of the vectors it made."""
     embedding = kernel.one(Embedding)
@@ -387,6 +396,7 @@ def check_facts(kernel: Kernel) -> Iterator[Finding]:
 CHECKS = (
     check_storage,
     check_rows,
+    check_allowed,
     check_model,
     check_documents,
     check_retrievers,

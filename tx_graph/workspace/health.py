@@ -24,6 +24,7 @@ from tx_graph.graph.node_store import AnalysisStore
 if TYPE_CHECKING:
     from tx_graph.code.freshness import Freshness
     from tx_graph.context.graph import GraphStats
+    from tx_graph.core.settings import Value
     from tx_graph.documents.documents import DocumentsState
     from tx_graph.vectors.embedding import EmbeddingStatus
 
@@ -50,6 +51,7 @@ class Status:
     facts: Mapping[str, int]
     entities: int
     notices: tuple[str, ...]
+    withheld: Mapping[str, Value]
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers of the graph beside what else is known."""
@@ -76,6 +78,7 @@ class Status:
                     for name, run in graph.analyses.items()
                 },
                 "problems": [{"record": name, "problem": problem} for name, problem in self.problems],
+                "withheld": self.withheld,
                 "freshness": self.freshness,
                 "notices": self.notices,
             }
@@ -144,6 +147,7 @@ class Health:
             facts=FactStore(self._database).numbers_by_status(),
             entities=EntityStore(self._database).count(),
             notices=(TEMPORARY,) if self._database.is_temporary else tuple(filter(None, notices)),
+            withheld=self._kernel.config.withheld,
         )
 
     def age(self, *, path: str | None = None, with_cochanges: bool = True) -> Age:

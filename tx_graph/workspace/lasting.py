@@ -46,7 +46,8 @@ class LastingWorkspace:
                 yield self._open.kernel
                 return
             if self._open and self._open.is_outdated():
-                self.close()
+                self._open.abandon()
+                self._open = None
             if self._open is None:
                 self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
             else:
@@ -76,11 +77,20 @@ class _Opened:
         self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
         self.kernel.database.expect_much_reading()
         self._directories: tuple[int, ...] = ()
+        self._is_replaced = False
 
     def is_outdated(self) -> bool:
-        """Whether its directory went, its settings changed, or another database took the place of its own."""
-        is_there = self._place.directory.is_dir()
-        return not is_there or self._settings != _stamp(self._place.config) or self.kernel.database.is_replaced()
+        """Whether its directory went, its settings or what of them counts changed, or its database was replaced."""
+        database, is_there = self.kernel.database, self._place.directory.is_dir()
+        self._is_replaced = database.is_replaced()
+        is_other = self._settings != _stamp(self._place.config) or self.kernel.config.is_outdated()
+        return not is_there or is_other or self._is_replaced or database.has_other_schema()
+
+    def abandon(self) -> None:
+        """Close it; what SQLite still holds of a database that was replaced is dropped."""
+        if self._is_replaced:
+            self.kernel.database.abandon()
+        self.kernel.close()
 
     def look(self) -> None:
         """Let all that was read count as old, and take in the records that changed."""

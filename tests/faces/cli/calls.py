@@ -37,6 +37,7 @@ graph:show {src/auth.py|1|2|run:1|task:1|README.md}
 graph:neighbors {src/auth.py|1|2|run:1|README.md}
 graph:path {src/auth.py 2|1 2|1 task:1}
 graph:verify {|2}
+allow {|--list}
 graph:history {src/auth.py|2}
 graph:stats
 graph:imports {src/auth.py|--all|--all --unresolved}

@@ -16,8 +16,8 @@ from tests.git_sandbox import use_settings
 __all__ = ["llm_home", "serve"]
 
 WHY = {
-    "lock": "The lock is taken first, because two writers would otherwise overwrite each other's first record.",
-    "queue": "Waiting is bounded, because one dead worker blocks every job behind it for hours otherwise, unseen.",
+    "lock": "The `lock` is taken first, because two writers would overwrite each other's first record.",
+    "queue": "Waiting in `queue` is bounded, because one dead worker blocks every job behind it for hours, unseen.",
 }
 FROM = "learning:propose --from transcripts"
 ENTRY = {
@@ -87,7 +87,7 @@ def test_proposals_are_shown_once_with_their_reasons_and_what_to_do_next(tx: Com
     assert "2 proposals; nothing was written." in outcome.err
     assert tx.json("learning:list --status staged") == {"learnings": []}
     outcome = tx.ok("learning:propose")
-    for part in ("learning:1  ", "Take the lock first", "reasons: because, otherwise"):
+    for part in ("learning:1  ", "is taken first, because", "reasons: because, tied to its code"):
         assert part in outcome.out
     assert "2 proposals. 2 staged learnings, hidden from search until promoted" in outcome.err
     assert tx.ok("learning:propose").err.startswith("Nothing new to propose. 2 had been proposed before.")
@@ -105,9 +105,26 @@ def test_the_document_has_learnings_with_their_reasons(tx: CommandLine) -> None:
         "proposals", "more", "known", "staged", "dry_run", "notices", "recognised", "dropped", "model",
     }  # fmt: skip
     one = document["proposals"][0]
-    assert (one["status"], one["category"], one["reasons"]) == ("staged", "rationale", ["because", "otherwise"])
+    assert (one["status"], one["category"], one["reasons"]) == ("staged", "rationale", ["because", "tied to its code"])
     assert (one["source_type"], one["source_ref"].startswith("commit:")) == ("commit", True)
     assert 0 < one["confidence"] < 1
+
+
+def test_code_that_changed_since_the_commit_is_told_and_holds_the_proposal_back(
+    tx: CommandLine, checkout: Checkout
+) -> None:
+    checkout.write("src/lock.py", "def lock():\n    return 'something'\n")
+    refs = {one["anchors"][0]["path"]: one["source_ref"] for one in tx.json("learning:propose --dry-run")["proposals"]}
+    name = refs["src/lock.py"].removeprefix("commit:")[:12]
+    told = f"the code changed since commit {name}: src/lock.py::lock"
+    assert f"{told} (the code changed)\n" in tx.ok("learning:propose --dry-run").out
+    changed = {
+        one["anchors"][0]["path"]: [(each["anchor"], each["drift"]) for each in one["changed_since"]]
+        for one in tx.json("learning:propose")["proposals"]
+    }
+    assert changed == {"src/lock.py": [("src/lock.py::lock", "body")], "src/queue.py": []}
+    outcome = tx("learning:promote --all --yes")
+    assert (outcome.status, f"no   anchors     {told} drifted:body" in outcome.out) == (1, True)
 
 
 def test_promoting_and_rejecting(tx: CommandLine) -> None:

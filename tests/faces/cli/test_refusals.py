@@ -135,6 +135,10 @@ TEXT = r"""
 2 | learning:propose --from rumours              | 'rumours' is nothing to propose from; choose from commits, comments,
 2 | {learning:propose|doc:search x|bench} --since soonish | Cannot read 'soonish' as a date. '6 months ago'
 2 | learning:propose --model x                   | Add --from transcripts.
+2 | learning:propose --print {--dry-run|--apply x} | --print goes with none of the others.
+2 | learning:propose {--print|--apply x} --model local | With --print and --apply an agent is the model.
+2 | learning:propose {--print|--apply x} --from commits | --print and --apply are about transcripts.
+2 | learning:propose --all                       | --all is for --print.
 2 | learning:propose --from transcripts --model x --no-model | --model and --no-model exclude each other.
 7 | learning:propose --from transcripts --model no-such | Without a model
 2 | context                                      | There is nothing to give context for.

@@ -30,6 +30,7 @@ METHODS = {
 """By the name of a command, the methods that do what it does, where they are several or have another name."""
 ELSEWHERE = {
     "init": "init_workspace",
+    "allow": "the user's word, which no program gives",
     "completion": "a shell's business",
     "mcp": "another face of the same services",
     "setup": "writes the settings of other programs",

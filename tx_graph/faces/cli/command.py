@@ -82,8 +82,9 @@ def command_of(operation: Operation) -> Callable[..., None]:
 
             shape = as_shape({operation.plural: shown} if operation.plural else shown)
             if age:
-                notices = [*sentences, *age.notices]
-                shape |= {"freshness": as_shape(age.freshness), "notices": notices}
+                shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
+            if waiting := getattr(target, "caveat", ""):
+                shape["notices"] = [waiting, *shape.get("notices", ())]
             print_json(shape)
         elif as_tsv:
             print_tsv(*_table(operation.tsv, renderer, result, asked))
@@ -126,6 +127,8 @@ def opened() -> Iterator[Kernel]:
     """Open the workspace of the working directory; say on stderr which records were skipped."""
     with open_kernel(place_of(here())) as kernel:
         warn(kernel.one(Records))
+        if kernel.caveat:
+            note(f"tx: warning: {kernel.caveat}")
         yield kernel
 
 

@@ -65,7 +65,8 @@ def _told(call: Call) -> str | None:
         return _worked(call)
     if hasattr(os, "fork"):
         return watchdog.within(call.timeout, lambda: _worked(call, is_child=True))
-    command = [sys.executable, "-m", "tx_graph", "hook", call.client, call.event, "--timeout", "0"]
+    # -P: nothing is imported from the working directory, which is that of a repository.
+    command = [sys.executable, "-P", "-m", "tx_graph", "hook", call.client, call.event, "--timeout", "0"]
     printed = watchdog.within_another(call.timeout, [*command, *(["--debug"] if call.is_debugging else [])])
     return printed.strip() if printed is not None else None
 

@@ -169,6 +169,10 @@ def report(error: BaseException, arguments: Sequence[str]) -> str:
     return f"tx: unexpected {what}. This is a bug; details are in {_log_to(text)}."
 
 
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
 def _log_to(text: str) -> str:
     """Append to the log of the workspace, else write a file of its own; return its path."""
     import tempfile
@@ -178,9 +182,10 @@ def _log_to(text: str) -> str:
     with suppress(OSError):
         here = Path.cwd()
         for directory in (here, *here.parents):
-            if (directory / ".tx").is_dir():
+            if (directory / ".tx").is_dir() and not (directory / ".tx").is_symlink():
                 path = directory / ".tx" / _LOG
-                with path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                # A link that a repository brought may lead to any file of the user's.
+                with open(path, "a", encoding="utf-8", errors="backslashreplace", opener=_open_no_link) as stream:
                     stream.write(text)
                 return str(path)
     try:

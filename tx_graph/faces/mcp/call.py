@@ -45,12 +45,13 @@ class Caveats:
         self._last: _Look | None = None
 
     def of_records(self, kernel: Kernel) -> list[str]:
-        """Return what is known to be missing in every reply: records that were skipped, or not taken in."""
+        """Return what is known to be missing in every reply: records that were skipped, settings that do not count."""
         records = kernel.one(Records)
         problems = records.problems()
         told = [f"A record is wrong: {quoted_line(problem)}." for problem in problems[:_MOST_RECORDS]]
         if len(problems) > _MOST_RECORDS:
             told.append(f"{len(problems) - _MOST_RECORDS:,} more records are skipped; see 'tx doctor'.")
+        told += [kernel.caveat] if kernel.caveat else []
         if pending := records.synced.pending:
             told.append(f"Changed records not taken in: {pending:,}; the database is read-only.")
         return told

@@ -347,7 +347,13 @@ def _verified_item(one: Checked) -> Item:
     told += [STAGED] if one.learning.status is Status.STAGED else []
     told += [brief_line(judgement.detail, _LONGEST_TITLE)] if judgement.detail else []
     subject = brief_line(change.subject, _LONGEST_TITLE) if change else None
-    told += [f"by {change.commit[:_SHORT_HASH]} {quoted_line(subject or '')}"] if change else []
+    told += (
+        [f"by {change.commit[:_SHORT_HASH]} {quoted_line(subject or '')}"]
+        if change
+        else ["not committed yet"]
+        if one.is_uncommitted
+        else []
+    )
     told += [f"now {code(judgement.relocated_to.spec)}"] if judgement.relocated_to else []
     if judgement.candidates:
         told.append(f"it might be {', '.join(map(code, judgement.candidates[:_MOST_CANDIDATES]))}")
@@ -355,7 +361,7 @@ def _verified_item(one: Checked) -> Item:
     fields = picked(
         anchor_shape(one),
         "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
-        "commit_subject",
+        "commit_subject uncommitted",
         content=title,
         detail=brief_line(judgement.detail, _LONGEST_TITLE),
         candidates=list(judgement.candidates[:_MOST_CANDIDATES]),

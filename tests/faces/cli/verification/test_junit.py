@@ -36,7 +36,7 @@ def test_a_finding_is_a_failure_with_the_lines_that_broke_it(tx: CommandLine, ch
     (failure,) = case.result
     assert isinstance(failure, Failure)
     assert not isinstance(failure, Error)
-    assert (failure.type, failure.message) == ("tx/drifted-body", "the code changed")
+    assert (failure.type, failure.message) == ("tx/drifted-body", "the code changed (not committed yet)")
     assert "-    return age >= 18\n+    return age < 18\n" in failure.text
     assert (suite.tests, suite.failures, suite.skipped) == (1, 1, 0)
 

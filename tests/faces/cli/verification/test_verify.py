@@ -181,6 +181,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
         "candidates": [],
         "commit": commit,
         "commit_subject": "Let children in",
+        "uncommitted": False,
         "diff": ["     # The law says so.", "-    return age >= 18", "+    return age < 18"],
         "mended": False,
     }

@@ -124,7 +124,7 @@ def layout(kernel: Kernel, as_json: bool, form: Format, tokens_by: TokensBy, bud
         raise UsageError("--json and --format plain cannot go together.")
     if as_json or form is Format.JSON:
         is_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-        notices = kernel.one(age_of).notices
+        notices = (*filter(None, [kernel.caveat]), *kernel.one(age_of).notices)
         told = notices if by_bytes(" ".join(notices)) * _SHARE_OF_NOTICES <= budget else ()
         return Printed(Document(tokens_by=tokens_by, notices=told, only_ascii=not is_unicode))
     return Printed(Markdown() if form is Format.MARKDOWN else Plain(width=reading_width()))

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import counted, note, printable, reading_width, shortened, styled, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    json_text,
+    note,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+    wrapped,
+)
 from tx_graph.proposals.gate import Promoted
+from tx_graph.proposals.proposing import TurnQuestions
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed
 from tx_graph.records.learning import Status, StoredLearning
@@ -19,8 +30,38 @@ _WIDTH = 70  # columns of a learning where it is only named
 _BY = {"cosine": "meaning", "words": "words"}
 
 
-def show(found: Proposals, *, dry_run: bool) -> None:
-    """Print each proposal with its reasons, and what to do next."""
+def check_propose(
+    _: str,
+    *,
+    origin: Sequence[str],
+    model: str | None,
+    dry_run: bool,
+    print_turns: bool,
+    every: bool,
+    apply: str | None,
+) -> None:
+    """Refuse what cannot go together."""
+    judging = print_turns or apply is not None
+    if print_turns and (dry_run or apply is not None):
+        raise UsageError("--print, --dry-run and --apply: --print goes with none of the others.")
+    if model is not None and judging:
+        raise UsageError("With --print and --apply an agent is the model.", hint="Leave --model out.")
+    if judging and any(name.strip().lower() != "transcripts" for name in origin):
+        raise UsageError("--print and --apply are about transcripts.", hint="Leave --from out.")
+    if every and not print_turns:
+        raise UsageError("--all is for --print.")
+
+
+def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
+    """Print each proposal with its reasons, and what to do next, or the questions about turns, one a line."""
+    if isinstance(found, TurnQuestions):
+        for question in found.questions:
+            typer.echo(json_text(asdict(question)))
+        if found.more:
+            note(f"… and {counted(found.more, 'more turn')}; raise --limit, or print again when these are judged.")
+        if not found.questions:
+            note("There is nothing to ask about.")
+        return
     for one in found.proposed:
         proposal = one.proposal
         name = f"{one.stored.ref}  " if one.stored else ""
@@ -31,6 +72,9 @@ def show(found: Proposals, *, dry_run: bool) -> None:
         places = ", ".join(anchor.spec for anchor in one.anchors)
         at = f"at {places}" if places else "not tied to code"
         typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+        if one.changed:
+            what = ", ".join(f"{each.anchor.spec} ({each.detail})" for each in one.changed)
+            typer.echo(styled(f"{_INDENT}the code changed since {_source(proposal.source_ref)}: {what}", fg="yellow"))
         typer.echo()
     for known in found.recognised:
         standing = _standing(known.stored)
@@ -55,8 +99,10 @@ def show(found: Proposals, *, dry_run: bool) -> None:
     note(" ".join(parts))
 
 
-def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
-    """Return proposals as one JSON object."""
+def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
+    """Return proposals, or questions, as one JSON object."""
+    if isinstance(found, TurnQuestions):
+        return {"questions": [asdict(question) for question in found.questions], "more": found.more}
     return {
         "proposals": [_shape(one) for one in found.proposed],
         "more": found.more,
@@ -171,7 +217,8 @@ def _shape(one: Proposed) -> dict[str, Any]:
         "anchors": [anchor.as_json() for anchor in one.anchors],
     }
     stands = one.stored.as_json() if one.stored else told
-    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence)}
+    changed = [each.as_json() for each in one.changed]
+    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence), "changed_since": changed}
 
 
 def _source(ref: str) -> str:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting
-from tx_graph.faces.cli.render.terminal import print_table, reading_width, styled, wrapped
+from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting, literal
+from tx_graph.faces.cli.render.terminal import print_table, printable, reading_width, styled, wrapped
+
+if TYPE_CHECKING:
+    from tx_graph.core.trust import Allowance
 
 if TYPE_CHECKING:  # what downloads is slow to import, and settings need none of it
     from tx_graph.vectors.installation import ModelAction, ModelAnswer
@@ -26,12 +29,28 @@ def settings(found: AllSettings | OneSetting) -> None:
         if isinstance(value, tuple):
             cell = f"{len(value)}, listed below" if value else "none"
             lists += [(key, value)] if value else []
-        rows.append((key, cell, "file" if key in found.given else "default", SETTINGS[key].summary))
+        origin = "file" if key in found.given else "default"
+        rows.append((key, cell, "not allowed" if key in found.withheld else origin, SETTINGS[key].summary))
     print_table(["setting", "value", "from", "what it does"], rows)
     for key, value in lists:
         typer.echo(f"\n{styled(key, bold=True)}")
         for line in wrapped(", ".join(value), reading_width() - len(_INDENT)):
             typer.echo(f"{_INDENT}{line}")
+
+
+def allowance(found: Allowance, every: bool, revoke: bool) -> None:  # noqa: FBT001 - the options
+    """Print what is allowed from now on, or the repositories where something is."""
+    if every:
+        rows = [(one.root, ", ".join(one.names), one.at) for one in found.repositories]
+        print_table(["repository", "allowed", "since"], rows)
+    elif revoke:
+        typer.echo("Revoked: " + ", ".join(found.repositories[0].names))
+    for name, value in found.asked.items():
+        is_link = name not in SETTINGS
+        told = f"{'' if revoke else 'Allowed: '}{name} {'-> ' + value if is_link else '= ' + literal(value)}"
+        typer.echo(printable(told))
+    if not found.asked and not every and not revoke:
+        typer.echo("There is nothing to allow: no setting here runs, loads or sends anything.")
 
 
 def model(found: ModelAnswer) -> None:

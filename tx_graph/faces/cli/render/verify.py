@@ -67,8 +67,7 @@ def _in_full(findings: Sequence[Checked]) -> None:
         typer.echo(f"  {shortened(title(first), reading_width() - 2)}")
         for one in (first, *more):
             judgement, change, there = one.judgement, one.change, one.judgement.relocated_to
-            is_uncommitted = not change and one.difference and judgement.anchor.text is None
-            why = [f"{judgement.detail}{', not committed yet' if is_uncommitted else ''}"]
+            why = [f"{judgement.detail}{', not committed yet' if one.is_uncommitted else ''}"]
             if change:
                 age = ago(now - datetime.fromtimestamp(change.time, UTC))
                 why.append(f"{change.commit[:_SHORT_HASH]} {change.subject} ({age})")
