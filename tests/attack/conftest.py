@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.attack.forks import Forks
+from tests.attack.world import built
 from tests.faces.cli.terminal import CommandLine, Outcome
+from tests.faces.hostile import HAZARDS
 from tests.git_sandbox import GitSandbox, use_settings
 from tests.templates import write_workspace
 
@@ -19,6 +24,7 @@ SEED = 20261120
 ROUNDS = max(1, int(os.environ.get("TX_ATTACK_ROUNDS", "1")))
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 """How a command may end; 70 is a bug in tx."""
+Copied = Callable[[Path], GitSandbox]
 ADDED = ("Compare tokens in constant time", "Sessions end after an hour", "The zebra is striped")
 """What was acknowledged before each attack, and must still be there afterwards."""
 FILES = {
@@ -51,6 +57,8 @@ def surrounded(monkeypatch: pytest.MonkeyPatch, directory: Path) -> None:
     """Let nothing of the machine's own settings in: no model, no database elsewhere, no editor, no git settings."""
     use_settings(monkeypatch)
     monkeypatch.setenv("TX_MODEL_DIR", str(directory / "no-model"))
+    monkeypatch.setenv("LLM_USER_PATH", str(directory / "no-llm"))
+    monkeypatch.setenv("HOME", str(directory))
     for name in ("TX_DB", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -86,10 +94,39 @@ def chance(request: pytest.FixtureRequest) -> Random:
     return Random(f"{SEED} {request.node.name}")
 
 
+class TooLong(BaseException):
+    """Something takes longer than anything may; nobody who handles errors handles this."""
+
+
+@contextmanager
+def within(seconds: float, asked: object) -> Iterator[None]:
+    """Fail where something takes longer; generous, for what it is to find is what never ends."""
+
+    def end(*_: object) -> None:
+        raise TooLong(f"more than {seconds} s: {str(asked)[:2_000]}")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def withstood(outcome: Outcome, asked: object) -> None:
-    """Fail unless a command ended as one may end, without a traceback."""
-    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err)
+    """Fail unless a command ended as one may end, without a traceback, and printed nothing that steers a terminal."""
+    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err[:5_000])
     assert "Traceback (most recent call last)" not in outcome.out + outcome.err, (asked, outcome.err)
+    assert HAZARDS.findall(outcome.out + outcome.err) == [], asked
+
+
+def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
+    """Run commands; fail unless each withstands, in time."""
+    for command in commands:
+        with within(30, (command, asked)):
+            outcome = tx(command)
+        withstood(outcome, (command, asked))
 
 
 def lost(root: Path, added: Sequence[str] = ADDED) -> list[str]:
@@ -98,3 +135,28 @@ def lost(root: Path, added: Sequence[str] = ADDED) -> list[str]:
     kept = [one["content"] for one in tx.json("learning:list --limit 10000")["learnings"]]
     found = tx("doctor --json").document["findings"]
     return [*(set(added) - set(kept)), *(str(one) for one in found if one["level"] == "problem")]
+
+
+@pytest.fixture(scope="session")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> GitSandbox:
+    """The project of `tests/attack/world.py`, made once."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        surrounded(monkeypatch, tmp_path_factory.mktemp("nothing"))
+        return built(tmp_path_factory.mktemp("origin") / "project", monkeypatch)
+
+
+@pytest.fixture
+def copied(origin: GitSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copied:
+    """Makes a copy of it where it is told to."""
+    surrounded(monkeypatch, tmp_path)
+    return lambda root: origin.copied(root, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Runs commands in forks of one process."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        surrounded(monkeypatch, tmp_path_factory.mktemp("nothing"))
+        forks = Forks(tmp_path_factory.mktemp("streams"))
+    with forks:
+        yield forks

@@ -10,6 +10,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError
 from tx_graph.core.rescue import claim
 from tx_graph.core.sqlite import APPLICATION_ID, binding
+from tx_graph.records.seen_store import RecordRow, RecordStore
 
 
 def root_in(database: Database) -> str | None:
@@ -60,6 +61,22 @@ def test_a_database_at_home_moves_with_its_repository(database: Database) -> Non
     claim(database, Path("/a/b"), at_home=True)
     claim(database, Path("/moved"), at_home=True)
     assert root_in(database) == "/moved"
+
+
+def test_a_database_whose_records_another_repository_has_and_this_one_lacks_is_refused(
+    database: Database, tmp_path: Path
+) -> None:
+    one, other, copy = (tmp_path / name for name in ("one", "other", "copy"))
+    for root in (one, copy):
+        (root / ".tx" / "learnings").mkdir(parents=True)
+        (root / ".tx" / "learnings" / "a.md").touch()
+    claim(database, one, at_home=True)
+    with database.transaction():
+        RecordStore(database, "learnings").save([RecordRow(name="a.md", size=0, mtime_ns=0, content_hash="")])
+    with pytest.raises(StorageError, match="is the database of"):
+        claim(database, other, at_home=True)
+    claim(database, copy, at_home=True)
+    assert root_in(database) == str(copy)
 
 
 def test_a_database_that_cannot_be_written_serves_at_home_and_its_owner(database: Database) -> None:

@@ -109,7 +109,9 @@ class TestListFiles:
     def test_a_file_comes_with_its_size_and_time(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.write("a.py", text="12345")
         os.utime(sandbox.root / "a.py", ns=(7, 1_000_000_000))
-        assert repository.list_files() == [WorkingFile(path="a.py", size=5, mtime_ns=1_000_000_000)]
+        found = (sandbox.root / "a.py").stat()
+        changed = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
+        assert repository.list_files() == [WorkingFile(path="a.py", size=5, mtime_ns=changed)]
 
     def test_deleted_files_are_left_out(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.commit("a.py", "gone.py", "gone/too.py")
@@ -146,6 +148,16 @@ class TestListFiles:
         sandbox.git("init", "--quiet", at=sandbox.root / "nested")
         sandbox.git("add", "b.py", at=sandbox.root / "nested")
         assert paths(repository.list_files()) == ["a.py"]
+
+    def test_a_file_that_became_a_directory_is_said_to_be_one(
+        self, sandbox: GitSandbox, repository: GitRepository
+    ) -> None:
+        sandbox.commit("a.py")
+        (sandbox.root / "a.py").unlink()
+        sandbox.write("a.py/b.py")
+        skipped: list[Skipped] = []
+        assert paths(repository.list_files(on_skip=skipped.append)) == ["a.py/b.py"]
+        assert skipped == [("a.py", "is a directory now")]
 
     def test_packages_and_records_are_left_out_anywhere(self, sandbox: GitSandbox, repository: GitRepository) -> None:
         sandbox.commit("a.py", "web/node_modules/x/i.js", ".tx/learnings/l.md", "node_modules_not/i.js")

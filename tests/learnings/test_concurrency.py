@@ -198,6 +198,7 @@ for number in range(40):
 DIE = """
 import os, signal, sys
 from tx_graph.learnings.learnings import Draft
+from tx_graph.learnings.merging import Merging
 from tx_graph.learnings.transfer import Transfer
 from scripts.opened import open_workspace
 place, act, left = sys.argv[2], sys.argv[3], int(sys.argv[4])
@@ -211,6 +212,8 @@ with open_workspace(sys.argv[1]) as workspace:
     sys.addaudithook(count_down)
     if act == "import":
         workspace.kernel.one(Transfer).import_(f'{{"content": "New {number}"}}' for number in range(3))
+    elif act == "merge":
+        workspace.kernel.one(Merging).merge(sys.argv[5], sys.argv[6])
     elif act == "add":
         workspace.learnings.add_draft(Draft(content="New 0"))
     else:
@@ -242,6 +245,24 @@ def test_dying_at_any_step_on_the_disk_leaves_all_or_nothing(
     assert survived
     assert step > 2
     assert seen == outcomes
+
+
+def test_a_merge_that_dies_at_any_step_has_merged_both_or_none(
+    project: GitSandbox, open_project: OpenWorkspace, tmp_path: Path
+) -> None:
+    seen: set[tuple[bool, bool]] = set()
+    for step in range(1, 60):
+        with open_project() as workspace:
+            keep, other = (add(workspace, f"{name} {step}").id for name in ("Keep", "Other"))
+            workspace.learnings.edit(str(other), add_keywords=["gained"])
+        survived = Child(tmp_path, DIE, project.root, ".tx/learnings", "merge", step, keep, other).finish() == ["done"]
+        with open_project() as workspace:
+            kept, gone = (workspace.learnings.show(str(one)).stored.learning for one in (keep, other))
+        seen.add(("gained" in kept.keywords, gone.superseded_by == kept.uid))
+        if survived:
+            break
+    assert survived
+    assert seen == {(False, False), (True, True)}
 
 
 def forget(project: GitSandbox, content: str) -> None:

@@ -8,22 +8,21 @@ import pytest
 
 from tests.proposals.told import message, sure
 from tx_graph.history.commits import CommitMessage
-from tx_graph.proposals.commits import LEAST, SUREST, is_source, judge, taken_back, told
+from tx_graph.proposals.commits import LEAST, SUREST, is_revert, is_source, judge, taken_back, told
 
 WHY = "`load` takes the lock first, because two writers would overwrite each other's first record."
 BODY = f"\n\n{WHY}\n"
 
 
 def content(text: str) -> str:
-    return sure(judge(message(text))).content
+    return sure(judge(message(text))).text
 
 
 def test_a_sentence_with_its_reason_explains() -> None:
     judged = sure(judge(message(f"Rework the store (#12){BODY}\nIt is tested on three systems, all of them slow.\n")))
-    assert judged.content == WHY
+    assert judged.text == WHY
     assert [reason.name for reason in judged.reasons] == ["because", "tied to its code"]
-    assert LEAST <= judged.confidence <= SUREST
-    assert judged.category == "rationale"
+    assert LEAST <= judged.worth <= SUREST
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -142,7 +141,7 @@ def test_a_body_that_begins_with_the_subject_says_it_once_and_a_cut_one_is_joine
 ], ids=["by its subject", "tests", "many files", "a story"])  # fmt: skip
 def test_what_is_less_about_code_is_less_sure(weaker: CommitMessage) -> None:
     judged = judge(weaker)
-    assert judged is None or judged.confidence < sure(judge(message(f"Rework it{BODY}"))).confidence
+    assert judged is None or judged.worth < sure(judge(message(f"Rework it{BODY}"))).worth
 
 
 def test_nothing_in_a_message_can_steer_a_terminal() -> None:
@@ -157,8 +156,8 @@ REVERT = message(f'Revert "Send the header first"\n\nThis reverts commit {NAME}.
 
 def test_a_revert_says_what_was_tried_and_why_it_was_taken_back() -> None:
     judged = sure(judge(REVERT))
-    assert judged.content == f'Revert "Send the header first": {BROKE}'
-    assert judged.category == "pitfall"
+    assert judged.text == f'Revert "Send the header first": {BROKE}'
+    assert is_revert(REVERT)
     assert judge(message('Revert "Send it late to avoid old proxies"\n\nThis reverts commit 0123456789.')) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tx_graph.proposals.prose import ROOM, brief, clean, code_names, may_be_same, paragraphs, shortened
+from tx_graph.proposals.prose import ROOM, brief, clean, code_names, may_be_same, paragraphs
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -69,11 +69,6 @@ def test_what_is_short_is_kept_and_of_more_the_sentence_that_says_most() -> None
 ])  # fmt: skip
 def test_code_is_named_by_how_it_is_written(text: str, names: list[str]) -> None:
     assert code_names(text) == names
-
-
-def test_a_long_paragraph_ends_with_a_whole_sentence() -> None:
-    assert shortened("First one. Second one. Third one.", 26) == "First one. Second one. …"
-    assert shortened("short", 26) == "short"
 
 
 @pytest.mark.parametrize(("one", "other", "expected"), [

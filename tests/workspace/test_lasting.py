@@ -200,6 +200,29 @@ def test_what_is_written_after_the_database_was_replaced_is_kept(project: Projec
         assert [task.title for task in workspace.tasks.list(limit=9)] == ["After"]
 
 
+@pytest.mark.parametrize(
+    "copy", [os.replace, lambda new, old: old.write_bytes(new.read_bytes())], ids=["moved", "copied"]
+)
+def test_a_log_that_was_left_is_not_taken_for_that_of_another_database(
+    project: Project,
+    lasting: LastingWorkspace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    copy: Callable[[Path, Path], object],
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = Project(tmp_path / "other", monkeypatch)
+    other.write("src/auth.py", "def logout():\n    return 1\n")
+    other.add("Never log tokens", "src/auth.py")
+    with use(lasting) as workspace:
+        workspace.tasks.add("Written to the log")
+    copy(other.root / ".tx" / "graph.db", project.root / ".tx" / "graph.db")
+    with pytest.raises(StorageError, match="is the database of"), use(lasting):
+        pass
+    (project.root / ".tx" / "graph.db").unlink()
+    assert seen(lasting) == [("Rotate keys weekly", "fresh")]
+
+
 def test_a_directory_that_went_is_said_to_be_gone(project: Project, lasting: LastingWorkspace) -> None:
     seen(lasting)
     shutil.rmtree(project.root / ".tx")

@@ -49,7 +49,7 @@ class Database:
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
     only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
-    `owner` is the root that it belonged to when it was opened, None where it was new.
+    `owner` is the root that it belongs to, None where it is new.
     """
 
     def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:
@@ -61,6 +61,8 @@ class Database:
         self.owner: str | None = None
         self._companions = ExitStack()
         self._file: tuple[int, int] | None = None
+        self._log: tuple[int, int] | None = None
+        self._written: tuple[int, int] | None = None
 
     @classmethod
     def open(cls, path: Path, *, timeout: float = LOCK_TIMEOUT) -> Self:
@@ -71,6 +73,7 @@ class Database:
             try:
                 is_older = database._prepare(timeout)
                 database._file = _file_at(path)  # not before: SQLite makes a new file when it first needs one
+                database._log = _file_at(path.with_name(f"{path.name}-wal"))
             except BaseException:
                 connection.close()
                 raise
@@ -147,10 +150,40 @@ class Database:
         self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
 
     def is_replaced(self) -> bool:
-        """Whether another file, another schema or nothing is where it was opened."""
+        """Whether another file, another repository's database or nothing is where it was opened."""
+        if self._file != _file_at(self.path):
+            return True
+        found = self.path.stat() if self._file and self.owner else None
+        if found is None or self._written == (found.st_size, found.st_mtime_ns):
+            return False
+        # Somebody may have copied another database over this one, past SQLite, whose log would hide most of it.
+        self._written = found.st_size, found.st_mtime_ns
+        from tx_graph.core.rescue import foreign_owner
+
+        with suppress(binding().module.Error):  # it is new, and what it has stands in the log alone
+            beside = binding().module.connect(f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+            try:
+                return bool(foreign_owner(beside, Path(self.owner or "")))
+            finally:
+                beside.close()
+        return False
+
+    def has_other_schema(self) -> bool:
+        """Whether another version of tx changed the schema since."""
         from tx_graph.core.migrations import version_of
 
-        return self._file != _file_at(self.path) or version_of(self._connection) != LATEST_VERSION
+        return version_of(self._connection) != LATEST_VERSION
+
+    def abandon(self) -> None:
+        """Close a database that was replaced, and drop its log, which SQLite would take for that of the new one."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if self._log is not None and self._log == _file_at(log):
+            os.truncate(log, 0)  # else closing would write what it has into a file that was overwritten
+        with suppress(binding().module.Error):
+            self._connection.close()
+        if self._log is not None and self._log == _file_at(log):
+            for file in (log, self.path.with_name(f"{self.path.name}-shm")):
+                file.unlink(missing_ok=True)
 
     @property
     def connection(self) -> Connection:
@@ -242,7 +275,7 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     """Return a connection and whether it is read-only."""
     module = binding().module
     options: dict[str, Any] = {"timeout": timeout, "isolation_level": None, "uri": True, "check_same_thread": False}
-    location = path.resolve().as_uri()
+    location = Path(os.path.realpath(path)).as_uri()
     if all(os.access(one, os.W_OK) for one in (path if path.exists() else path.parent, path.parent)):
         return module.connect(location, **options), False
     if not path.exists():

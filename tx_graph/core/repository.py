@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.place import holds_git
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
 _FILE = ".gitignore"
+CHANGED = "st_mtime_ns" if os.name == "nt" else "st_ctime_ns"
+"""What of a file's status tells that it was touched. Unlike the time of modification, nobody can set it, neither back
+nor ahead; Windows keeps no such time: what Python calls so there is that of creation."""
 
 
 class IgnoreRules:
@@ -44,8 +48,9 @@ class IgnoreRules:
         if directory not in self._specs:
             from pathspec import GitIgnoreSpec
 
+            file = self._root / directory / _FILE
             try:
-                text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+                text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
             except OSError:
                 self._specs[directory] = None
             else:
@@ -74,7 +79,7 @@ _OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules
 
 
 class WorkingFile(NamedTuple):
-    """A regular file in the working tree: its path from the root, size in bytes, and time of change in ns.
+    """A regular file in the working tree: its path from the root, size in bytes, and time of change (`CHANGED`) in ns.
 
     A tuple, because every look at the tree makes one per file, and a dataclass takes five times as long to make.
     """
@@ -186,10 +191,10 @@ class GitRepository:
         """Return the git directory that all worktrees of the repository share, as an absolute path."""
         return self.root / os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n"))
 
-    def generated_files(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those files that the project's .gitattributes mark as `linguist-generated`."""
+    def generated_files(self, paths: Iterable[str], *, mark: str = "linguist-generated") -> frozenset[str]:
+        """Return those files that the project's .gitattributes mark so, such as `linguist-vendored`."""
         question = "\0".join(paths).encode("utf-8", "surrogateescape")
-        answer = ask_git(self.root, "check-attr", "-z", "--stdin", "linguist-generated", question=question)
+        answer = ask_git(self.root, "check-attr", "-z", "--stdin", mark, question=question)
         fields = iter(decode_path(answer.output).split("\0"))
         triples = zip(fields, fields, fields, strict=False)
         return frozenset(path for path, _, value in triples if value in ("set", "true"))
@@ -252,9 +257,12 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
             on_skip(Skipped(_printable(path), _UNREADABLE))
             continue
         if not S_ISREG(status.st_mode):
-            on_skip(Skipped(_printable(path), _KINDS.get(S_IFMT(status.st_mode), "is no regular file")))
+            reason = _KINDS.get(S_IFMT(status.st_mode), "is no regular file")
+            if S_IFMT(status.st_mode) == S_IFDIR and not holds_git(root / path):
+                reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
+            on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
-            yield WorkingFile(path, status.st_size, status.st_mtime_ns)
+            yield WorkingFile(path, status.st_size, getattr(status, CHANGED))
         else:
             on_skip(Skipped(_printable(path), _NOT_UTF8))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tx_graph.core.database import Database
 from tx_graph.core.errors import StorageError
 from tx_graph.core.migrations import migrate, migrations, version_of
+from tx_graph.core.place import DIRECTORY
 from tx_graph.core.sqlite import LATEST_VERSION, binding
 
 if TYPE_CHECKING:
@@ -337,7 +338,8 @@ class _Rows:
 def claim(database: Database, root: Path, *, at_home: bool) -> None:
     """Make sure that `database` is that of the repository at `root`; a new one becomes so.
 
-    A database `at_home`, inside the repository, moves with it: there the root is only brought up to date.
+    A database `at_home`, inside the repository, moves with it: there the root is only brought up to date. Where another
+    repository has all of the records that it knows, and this one has none, somebody put it in the place of ours.
     """
     name = os.fsencode(root).decode("utf-8", "backslashreplace")
     owner = database.owner or _owner_of(database)
@@ -347,12 +349,30 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
         with database.transaction():
             owner = _owner_of(database)
             if owner is None or at_home:
+                if other := foreign_owner(database.connection, root):
+                    raise StorageError(
+                        f"{database.path} is the database of {other}: no record that it knows is here.",
+                        hint="Delete it; 'tx index' builds this repository's own from its records and files.",
+                    )
                 database.write("INSERT OR REPLACE INTO workspace (id, root) VALUES (1, ?)", (name,))
+                database.owner = name
                 return
     if owner != name:
         raise StorageError(
             f"{database.path} belongs to {owner}, not to {name}.", hint="Unset TX_DB, or choose another file with it."
         )
+
+
+def foreign_owner(connection: Connection, root: Path) -> str:
+    """Return the repository that a database was taken from, by all it says; nothing if it may be that of `root`.
+
+    It knows records, which another repository has and this one has none of: so a copy of a repository is its own.
+    """
+    (owner,) = connection.execute("SELECT ifnull(root, '') FROM workspace").fetchone() or ("",)
+    rows = connection.execute("SELECT kind, name FROM records")
+    known = [Path(DIRECTORY, str(kind), str(name)) for kind, name in rows]
+    is_foreign = Path(owner) != root and not any((root / one).exists() for one in known)
+    return owner if is_foreign and any((Path(owner) / one).exists() for one in known) else ""
 
 
 def _owner_of(database: Database) -> str | None:

@@ -11,7 +11,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.learnings.learnings import merged
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
-from tx_graph.records.learning_record import rewritten
+from tx_graph.records.learning_record import canonical, learning_sync, rewritten
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.references import LearningReferences
@@ -85,7 +85,7 @@ class Merging:
             before, after = references.learning(old), references.learning(new)
             self._check(before, after)
             known = (before.learning.status, before.learning.superseded_by)
-            superseded = self._supersede(before, after)
+            superseded = rewritten(self._kernel, before, _superseded(before, after))
         return Superseded(old=superseded, new=after, existed=known == (Status.SUPERSEDED, after.learning.uid))
 
     def merge(
@@ -110,14 +110,18 @@ class Merging:
             links = _joined(stays.learning.links, goes.learning.links)
             links = tuple(one for one in links if one.target not in (stays.learning.uid, goes.learning.uid))
             union = replace(union, category=stays.learning.category or goes.learning.category, links=links)
-            kept, gone = rewritten(self._kernel, stays, union), self._supersede(goes, stays)
+            changed = [(stays, union), (goes, _superseded(goes, stays))]
             # Whoever links to the one that goes links to the one that stays too.
             speaking = [node for node in self._store.linking_to(goes.node) if node not in (goes.node, stays.node)]
             linked = sorted(self._store.by_nodes(speaking), key=lambda one: one.id)
             for one in linked:
                 old = [link for link in one.learning.links if link.target == goes.learning.uid]
                 further = [replace(link, target=stays.learning.uid) for link in old]
-                rewritten(self._kernel, one, replace(one.learning, links=_joined(one.learning.links, further)))
+                changed.append((one, replace(one.learning, links=_joined(one.learning.links, further))))
+            # All at once: whatever interrupts it, the anchors are not with the one and the answer with the other.
+            texts = {old.record: new for old, new in changed if canonical(new) != canonical(old.learning)}
+            self._kernel.one(learning_sync).write_many((), texts, progress=lambda _: None)
+            kept, gone = (self._store.by_numbers([one.id])[0] for one in (stays, goes))
             derived = ProvenanceStore(self._kernel.database).inherit(stays.node, goes.node, now=self._kernel.now())
         return Merged(
             kept=kept,
@@ -157,9 +161,9 @@ class Merging:
                 hint=f"Name another one, or make it active: tx learning:{activate}",
             )
 
-    def _supersede(self, old: StoredLearning, new: StoredLearning) -> StoredLearning:
-        gone = replace(old.learning, status=Status.SUPERSEDED, superseded_by=new.learning.uid)
-        return rewritten(self._kernel, old, gone)
+
+def _superseded(old: StoredLearning, new: StoredLearning) -> Learning:
+    return replace(old.learning, status=Status.SUPERSEDED, superseded_by=new.learning.uid)
 
 
 def _joined(first: Sequence[Link], second: Sequence[Link]) -> tuple[Link, ...]:

@@ -177,9 +177,8 @@ def propose_decision(path: str, text: str, *, files: Collection[str]) -> Proposa
     status = f"{section}\n{line['status'] if line else ''}"
     decision = prose.paragraphs(next((body for name, body in sections.items() if _DECISION.match(name)), ""))
     said = [Paragraph(Kind.PROSE, one.text) if one.kind is Kind.LIST else one for one in decision]
-    told = prose.brief(said) or prose.shortened(
-        next((one.text for one in said if one.kind is Kind.PROSE), ""), prose.ROOM
-    )
+    first = next((one.text for one in said if one.kind is Kind.PROSE), "")
+    told = prose.brief(said) or first[: prose.ROOM].rpartition(" ")[0]
     if not title or not told or _OVER.search(status):
         return None
     is_open = bool(_OPEN.search(status))

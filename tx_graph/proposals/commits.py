@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tx_graph.history.commits import CommitMessage
 from tx_graph.proposals import prose
-from tx_graph.proposals.prose import Kind, Paragraph
+from tx_graph.proposals.prose import Kind, Paragraph, Point
 from tx_graph.proposals.values import Reason
 
 SUREST = 0.95
@@ -18,6 +17,7 @@ LEAST = 0.25
 _MOST_READ = 20_000  # characters of a message: what is longer was not written to be read
 _LONGEST_SUBJECT = 200
 _MOST_FILES = 25  # paths of a commit beyond which it is about the repository rather than about code
+_MANY_LISTS = 4  # lists from which on a body was put together from many messages, as squashed merges are
 _BOT = re.compile(r"\[bot\]|\bbot\b|dependabot|renovate|pre-commit-ci|greenkeeper|github-actions|snyk|weblate")
 _ROUTINE = re.compile(
     r"^\W*(?:merge|wip|squash)\b|^(?:\w+(?:\([^)]*\))?:\s*)?(?:bump|release(?:\s+(?:v?\d|notes)|$)|(?:prepare|update|upgrade)\s+(?:for\s+)?"
@@ -37,47 +37,34 @@ _SIDE = re.compile(
     re.IGNORECASE,
 )
 """Subjects of what is done beside the program: words about it, tests, and what builds it."""
-_TYPE = re.compile(r"(?:docs?|style|chore|tests?|ci|build|gha|github|readme|website)\b[^:]{0,30}:", re.IGNORECASE)
 _TYPE = re.compile(r"^(?:\w+(?:\([^)]*\))?!?|aider):\s+(?=\S)")
-_SUBJECT_ONLY = ((0.3, 0.85), (0.25, 0.55))
+_SUBJECT_ONLY = ((0.3, 0.95), (0.25, 0.6))
 """What is left of a subject's worth, by its strongest cue: a reason, or a bare rule. Others name what was mended."""
 TIED = Reason("tied to its code", 0.3)
 """It names its code, or only one place was changed; taken for granted until that was looked up."""
 _SIDE_SHARE = 0.45
 _MANY_SHARE = 0.7
-_PULL_REQUEST = re.compile(r"\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$|\s*\[(?:ci skip|skip ci)\]$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What a commit is worth as a learning: one sentence with its reason, and which `share` of its worth is left."""
-
-    content: str
-    category: str
-    reasons: tuple[Reason, ...]
-    share: float
-
-    @property
-    def confidence(self) -> float:
-        """How sure it is, in (0, 1)."""
-        return bounded(prose.certainty(self.reasons) * self.share)
+_PULL_REQUEST = re.compile(
+    r"(?<=\S)(?:[\s,:-]+(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$|\s*\[(?:ci skip|skip ci)]$",
+    re.IGNORECASE,
+)
 
 
 def is_source(message: CommitMessage) -> bool:
     """Whether people wrote a commit's message, to explain it: no tool, nobody by rote, and it is no conversation."""
-    subject = tidy_subject(message.subject).lower()
-    is_told = not _BOT.search(message.author.lower()) and not _ROUTINE.search(subject)
-    is_ours = not message.paths or not all(map(prose.is_foreign, message.paths))
-    return (
-        is_told
-        and is_ours
-        and not _TURN.search(message.text)
-        and not prose.is_chat(" ".join(one.text for one in told(message)[1]) or subject)
+    subject, body = told(message)
+    return not (
+        _BOT.search(message.author.lower())
+        or _ROUTINE.search(subject.lower())
+        or _TURN.search(message.text)
+        or prose.is_chat(subject)
+        or prose.is_chat(" ".join(one.text for one in body))
+        or (message.paths and all(map(prose.is_foreign, message.paths)))
     )
 
 
-def judge(message: CommitMessage) -> Judged | None:
-    """Return what the sentence of a commit is worth that explains most, None when none does.
+def judge(message: CommitMessage) -> Point | None:
+    """Return the sentence of a commit that explains most, None when none does, or too little.
 
     That of one that takes another one back says so; one whose code lies at the program's side is worth less.
     """
@@ -86,22 +73,24 @@ def judge(message: CommitMessage) -> Judged | None:
     subject, body = told(message)
     plain = prose.begun(_TYPE.sub("", subject))
     found = prose.point(body, about=plain)
-    is_revert = _TAKES_BACK.match(subject)
-    if not is_revert and (alone := prose.point([Paragraph(Kind.PROSE, plain)])):
+    if is_revert(message):
+        found = found and found._replace(text=f"{plain}: {found.text.removeprefix(f'{plain}: ')}")
+    elif alone := prose.point([Paragraph(Kind.PROSE, plain)]):
         strongest = max(one.weight for one in alone.reasons)
-        alone = alone._replace(
-            share=alone.share * next((share for least, share in _SUBJECT_ONLY if strongest >= least), 0)
-        )
-        found = max(found or alone, alone, key=lambda one: one.worth)
+        share = next((share for least, share in _SUBJECT_ONLY if strongest >= least), 0)
+        found = max(found or alone, alone._replace(share=alone.share * share), key=lambda one: one.worth)
     if found is None:
         return None
-    if is_revert and not found.text.startswith(plain):
-        found = found._replace(text=f"{plain}: {found.text}")
     is_side = _SIDE.search(subject) or (message.paths and all(map(prose.is_side_path, message.paths)))
-    share = found.share * (_SIDE_SHARE if is_side else 1) * (_MANY_SHARE if len(message.paths) > _MOST_FILES else 1)
-    category = "pitfall" if is_revert else "rationale"
-    judged = Judged(content=found.text, category=category, reasons=(*found.reasons, TIED), share=share)
-    return judged if judged.confidence >= LEAST else None
+    is_many = len(message.paths) > _MOST_FILES or sum(one.kind is Kind.LIST for one in body) >= _MANY_LISTS
+    share = found.share * (_SIDE_SHARE if is_side else 1) * (_MANY_SHARE if is_many else 1)
+    found = found._replace(reasons=(*found.reasons, TIED), share=share)
+    return found if bounded(found.worth) >= LEAST else None
+
+
+def is_revert(message: CommitMessage) -> bool:
+    """Whether a commit takes another one back, by its subject."""
+    return bool(_TAKES_BACK.match(tidy_subject(message.subject)))
 
 
 def told(message: CommitMessage) -> tuple[str, list[Paragraph]]:
@@ -110,7 +99,8 @@ def told(message: CommitMessage) -> tuple[str, list[Paragraph]]:
     if (below := body.lstrip("\n")).startswith(("...", "…")) or body[:1].islower():  # it goes on there
         rest, _, body = below.partition("\n")
         subject = f"{subject.rstrip(' .…')} {rest.lstrip(' .…')}"
-    subject = prose.shortened(tidy_subject(subject), _LONGEST_SUBJECT)
+    subject = tidy_subject(subject)
+    subject = subject if len(subject) <= _LONGEST_SUBJECT else f"{subject[:_LONGEST_SUBJECT]}…"
     found = prose.paragraphs(body.strip("\n"))
     is_repeated = bool(found) and tidy_subject(found[0].text).rstrip(".").casefold() == subject.rstrip(".").casefold()
     return subject, found[is_repeated:]

@@ -93,20 +93,12 @@ _AT_ONCE = 4  # calls after a failure among which another way to do the same is 
 _OFTEN = 3  # sessions from which on an error of the code is one that people here make again and again
 _MOST_PATHS = 3  # files of a lesson: what follows on work in more of them is about none in particular
 _REMEDY = re.compile(
-    r"""(?:sudo\s+)?(?:
-        (?:npm|pnpm|yarn|bun)\s+(?:install|ci|i|add)\b | yarn$ | (?:uv\s+)?pip3?\s+install\b
-      | python3?\s+-m\s+(?:pip\s+install|venv) | uv\s+(?:sync|add|venv|lock) | poetry\s+(?:install|lock|add)
-      | pdm\s+(?:install|sync) | bundle\s+install | composer\s+install | dotnet\s+restore
-      | cargo\s+(?:fetch|update|add|install|clean) | go\s+(?:mod\s+\w+|get|install|generate|clean|work\s+sync)
-      | brew\s+install | apt(?:-get)?\s+install | docker(?:[\s-]compose)?\s+(?:up|start|pull|build|compose\s+up)
-      | mise\s+(?:install|trust|use) | (?:asdf|nvm|pyenv|rbenv|rustup|corepack)\s+\w+ | chmod\s | mkdir\s
-      | cp\s+\S*\.env\S*\s | createdb | alembic\s+upgrade | (?:npx\s+)?prisma\s+\w+ | terraform\s+init
-      | (?:npx\s+)?playwright\s+install | git\s+(?:submodule\s+update|lfs\s+pull|fetch\s+--unshallow)
-      | (?:systemctl|service|redis-server|pg_ctl|colima|open\s+-a\s+docker) | pre-commit\s+install
-      | rm\s+-rf\s+\S*(?:node_modules|cache|\.next|dist|build|target)
-      | (?:rails|rake|bin/rails|python\s+manage\.py)\s+\S*migrat\w*
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+    speech.pattern(r"""
+        (?:sudo )?(?!(?:git (?!submodule|lfs)|rg|grep|ls|cat|echo|find|which)\b)[\w./-]+ (?:[\w./-]+ ){0,2}
+        (?:install|ci|i|add|sync|lock|update|upgrade|restore|fetch|get|pull|download|up|start|trust|use|init|generate|tidy
+        |clean|venv|migrate)\b|yarn$|cp \S*\.env\S* |(?:sudo )?(?:chmod|mkdir|createdb|systemctl
+        |service) |rm -rf \S*(?:node_modules|cache|\.next|dist|build|target)"""),
+    re.IGNORECASE,
 )
 """Commands that change what is around the code, rather than look at it."""
 _MAKES = frozenset({"generate code", "build", "format the code"})
@@ -235,6 +227,9 @@ def _code(text: str) -> str:
 
 
 _PATH = re.compile(r"(?<![\w/.])@?(?P<path>(?:[\w.-]+/)+[\w.-]+|[\w-]+\.\w{1,5})(?![\w/])")
+_LONGEST_TURN = 1_000  # characters of a message that somebody else is to judge
+_CONTEXT = 300  # characters of what came before it
+_ANSWERED = Reason("answers an agent", 0.05)
 _NOTED = Reason("noted as memory", 0.85)
 _BRIEF = 400  # characters of a message that corrects; a longer one is a task, a review, or somebody else's words
 _SUBJECTS = re.compile(r"^(?:no|nope|nah|yes|ok(?:ay)?|also|and|but|so|btw|fyi|hmm+)[,.!:]*\s+", re.IGNORECASE)
@@ -242,21 +237,25 @@ _SUBJECTS = re.compile(r"^(?:no|nope|nah|yes|ok(?:ay)?|also|and|but|so|btw|fyi|h
 
 
 def lessons_of(events: Iterable[Event]) -> Iterator[Lesson]:
-    """Yield what the user of one session asked to remember, and said of how things are done, in order."""
+    """Yield what the user of one session asked to remember, and said of how things are done, in order.
+
+    What answers an agent and teaches nothing by any rule is among it too, marked as unsure.
+    """
     worked_on: dict[str, None] = {}
-    has_worked = False
+    before: Event | None = None
     for event in events:
         if event.kind is EventKind.USER:
-            yield from _lessons_in(event, tuple(worked_on), is_answer=has_worked)
-            worked_on, has_worked = {}, False
+            yield from _lessons_in(event, tuple(worked_on), before)
+            worked_on, before = {}, None
         elif event.kind is not EventKind.RESULT:
-            has_worked = True
+            before = event
             if event.kind is EventKind.CALL and (event.tool or "").lower() in EDITORS:
                 worked_on |= dict.fromkeys(event.paths)
 
 
-def _lessons_in(event: Event, worked_on: Sequence[str], *, is_answer: bool) -> Iterator[Lesson]:
+def _lessons_in(event: Event, worked_on: Sequence[str], before: Event | None) -> Iterator[Lesson]:
     """Yield what one message teaches; `worked_on` are the files that were changed since the one before it."""
+    is_sure = False
     noted = speech.memories(event.text)
     for text in noted:
         yield _lesson(event, text, Rule.REMEMBER, (_NOTED,), paths=_named(text))
@@ -264,9 +263,10 @@ def _lessons_in(event: Event, worked_on: Sequence[str], *, is_answer: bool) -> I
     for place, one in enumerate(said):
         statement = speech.asked_to_remember(one.text)
         if statement is None and len(event.text) <= _BRIEF:
-            statement = speech.corrected(one.text, is_answer=is_answer)
+            statement = speech.corrected(one.text, is_answer=before is not None)
         if statement is None:
             continue
+        is_sure = True
         text = statement.text
         for following in said[place + 1 : place + 2]:  # it goes with it where it says why
             why = following.text
@@ -276,6 +276,15 @@ def _lessons_in(event: Event, worked_on: Sequence[str], *, is_answer: bool) -> I
         yield _lesson(
             event, text, statement.rule, statement.reasons, paths=paths[: _MOST_PATHS + 1], share=statement.share
         )
+    text = " ".join(one.text for one in said)
+    if before and not is_sure and speech.is_sayable(text, longest=_LONGEST_TURN):
+        weak = [speech.corrected(one.text, is_answer=True, least=0) for one in said]
+        best = max(filter(None, weak), key=lambda one: one.confidence, default=None)
+        reasons, share = (best.reasons, best.share) if best else ((_ANSWERED,), 1.0)
+        paths = (_named(text) or tuple(worked_on))[: _MOST_PATHS + 1]
+        turn = _lesson(event, text, Rule.CORRECTION, reasons, paths=paths, share=share)
+        told = inert_line(f"{before.tool}: {before.text}" if before.tool else before.text)
+        yield replace(turn, is_unsure=True, evidence=(turn.said, told[-_CONTEXT:]))
 
 
 def _lesson(

@@ -12,8 +12,9 @@ from typing import Annotated
 
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.arguments import Arg, Reads, choices
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
+from tx_graph.core.guard import REDACTED, described, suspected
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
@@ -24,11 +25,24 @@ from tx_graph.history.past import Past
 from tx_graph.learnings.learnings import Draft, prepared, same_content
 from tx_graph.learnings.similar import SAME_WORDS
 from tx_graph.proposals.gate import Lookalikes
+from tx_graph.proposals.judging import (
+    AGENT,
+    SYSTEM,
+    TOGETHER,
+    Judged,
+    TurnQuestion,
+    Verdicts,
+    ask,
+    by_id,
+    question_for,
+    replies_in,
+    settled,
+)
 from tx_graph.proposals.prose import may_be_same
-from tx_graph.proposals.refining import refine
 from tx_graph.proposals.sources import (
     Candidate,
     Places,
+    Ready,
     Transcripts,
     comment_candidates,
     commit_candidates,
@@ -43,11 +57,15 @@ from tx_graph.records.learning_store import LearningStore
 
 @dataclass(kw_only=True)
 class Choice:
-    """What was chosen, what turned out to say what a learning says already, what is known, and how many still wait."""
+    """What was chosen, what turned out to say what a learning says already, what is known, and how many still wait.
+
+    What is `withheld` may hold a secret: each by its source, with what it is said to be.
+    """
 
     proposed: list[Proposed] = field(default_factory=list)
     recognised: list[Recognised] = field(default_factory=list)
     known: list[Candidate] = field(default_factory=list)
+    withheld: list[tuple[str, str]] = field(default_factory=list)
     more: int = 0
 
 
@@ -82,10 +100,16 @@ class Choosing:
         anchors = distinct_anchors([*taken, *(one.anchor for one in proposal.found)])
         if not anchors and not proposal.stands_alone:
             return
+        if found := suspected(proposal.content):
+            choice.withheld.append((proposal.source_ref, described(proposal.content, found)))
+            return
+        if REDACTED in proposal.content:
+            choice.withheld.append((proposal.source_ref, "what was taken out of a transcript"))
+            return
         is_taught = proposal.source_type is SourceType.TRANSCRIPT
-        if is_taught and (found := self._lookalikes.of(proposal.content)):
+        if is_taught and (like := self._lookalikes.of(proposal.content)):
             choice.recognised.append(
-                Recognised(proposal=proposal, stored=found.stored, weight=found.weight, basis=found.basis)
+                Recognised(proposal=proposal, stored=like.stored, weight=like.weight, basis=like.basis)
             )
         elif not _is_told(proposal, choice.proposed):
             with suppress(UsageError):  # words that no record can hold are no news
@@ -119,11 +143,34 @@ def _is_told(proposal: Proposal, chosen: Sequence[Proposed]) -> bool:
     )
 
 
+_MOST_TOLD = 3
+
+
+def _told(withheld: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield what is said of proposals that were not made because they may hold a secret."""
+    if withheld:
+        shown = "; ".join(f"{what} ({source[:60]})" for source, what in withheld[:_MOST_TOLD])
+        more = f"; … and {len(withheld) - _MOST_TOLD:,} more" if len(withheld) > _MOST_TOLD else ""
+        yield f"{len(withheld):,} not proposed, for they may hold a secret: {shown}{more}."
+
+
 _WITHOUT = "Without a model, leave --model out."
 _NO_TEXT = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no UTF-8
+_MOST_KEPT = 10_000  # what an agent keeps is proposed as a whole
 _NO_GIT = "There is no git repository here, so commits propose nothing."
 _NO_SESSIONS = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
 _SHALLOW = "The history is cut off here (a shallow clone), so older commits propose nothing."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnQuestions:
+    """What an agent is asked about what users said, and about how many messages `more` it could be."""
+
+    JSON = "questions more"
+
+    questions: tuple[TurnQuestion, ...]
+    more: int
+    notices: tuple[str, ...] = ()
 
 
 class Proposing:
@@ -146,28 +193,62 @@ class Proposing:
         """
         request = request or ProposalRequest()
         checked_limit(request.limit)
-        candidates = list(self._candidates(request, progress))
-        refined = None
-        if request.refine:  # no transaction waits for a model
+        if request.replies is not None:
+            request = replace(request, limit=_MOST_KEPT)
+        candidates = [] if request.replies is not None else list(self._candidates(request, progress))
+        judged = None
+        turns = by_id(self._turns(progress)) if request.refine or request.replies is not None else {}
+        if request.replies is not None:
+            judged = Judged(judge=AGENT, verdicts=replies_in(request.replies, turns))
+        elif request.refine:  # no transaction waits for a model
             would = [one.proposal for one in self._chosen(candidates, request).proposed]
-            taught = [one for one in would if one.source_type is SourceType.TRANSCRIPT]
-            refined = refine(self._kernel, taught, model=request.model)
+            taught = by_id(one for one in would if one.source_type is SourceType.TRANSCRIPT)
+            judged = ask(self._kernel, taught | turns, model=request.model)
+        if judged:
+            candidates += [
+                Ready(proposal=settled(turns[name], verdict, judge=judged.judge), identity=name)
+                for name, verdict in judged.verdicts.items()
+                if verdict.keep and name in turns
+            ]
         with nullcontext() if request.only_look else self._sync.exclusively():
             choice = self._chosen(candidates, request)
-            kept = staged = refined.applied(choice.proposed) if refined else choice.proposed
+            kept = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
             if not request.only_look:
                 staged = self._staged(kept)
                 self._transcripts.derive_known(choice.known, choice.recognised)
+        if judged and request.replies is not None and not request.only_look:
+            Verdicts(self._kernel, judge=AGENT).keep(judged.verdicts, turns)
         return Proposals(
             proposed=tuple(staged),
             more=choice.more,
             known=len(choice.known),
             staged=self._store.numbers_by_status().get(Status.STAGED.value, 0),
-            notices=(*self._notices(request), *(refined.failures if refined else ())),
+            notices=(*self._notices(request), *(judged.failures if judged else ()), *_told(choice.withheld)),
+            withheld=tuple(choice.withheld),
             recognised=tuple(choice.recognised),
-            dropped=len(choice.proposed) - len(kept),
-            model=refined.model if refined else None,
+            dropped=judged.dropped if judged else 0,
+            model=judged.judge if judged else None,
         )
+
+    def questions(self, *, limit: int = 20, every: bool = False, progress: Progress = no_progress) -> TurnQuestions:
+        """Return what an agent is asked about messages of which the rules are not sure, likeliest first.
+
+        These are those that it has not judged yet, or `every` one again. `propose` takes its replies.
+        """
+        checked_limit(limit)
+        known = self._store.sources() | self._transcripts.known()
+        turns = {name: one for name, one in by_id(self._turns(progress)).items() if every or name not in known}
+        told = {} if every else Verdicts(self._kernel, judge=AGENT).on(turns)
+        waiting = [(name, one) for name, one in turns.items() if name not in told]
+        asked = [dict(waiting[:limit][start : start + TOGETHER]) for start in range(0, len(waiting[:limit]), TOGETHER)]
+        questions = (TurnQuestion(ids=tuple(one), system=SYSTEM, prompt=question_for(one)) for one in asked)
+        notices = () if self._transcripts.are_there else (_NO_SESSIONS,)
+        return TurnQuestions(questions=tuple(questions), more=max(0, len(waiting) - limit), notices=notices)
+
+    def _turns(self, progress: Progress) -> list[Proposal]:
+        files = frozenset(file.path for file in self._kernel.checkout.list_files())
+        found = [one.proposal for one in self._transcripts.candidates(files, unsure=True, progress=progress)]
+        return sorted(found, key=lambda one: one.rank)
 
     def _chosen(self, candidates: Sequence[Candidate], request: ProposalRequest) -> Choice:
         known = self._store.sources() | self._transcripts.known()
@@ -186,8 +267,10 @@ class Proposing:
             yield from self._transcripts.candidates(frozenset(file.path for file in files), progress=progress)
         if Origin.COMMENTS in request.origins:
             paths = [file.path for file in files]
-            generated = repository.generated_files(paths) if repository else ()
-            yield from comment_candidates(files, self._text, generated=generated, progress=progress)
+            foreign: set[str] = set()
+            for mark in ("linguist-generated", "linguist-vendored"):
+                foreign |= repository.generated_files(paths, mark=mark) if repository else set()
+            yield from comment_candidates(files, self._text, foreign=foreign, progress=progress)
 
     def _text(self, path: str) -> str | None:
         source = self._kernel.one(sources).peek(path)
@@ -230,8 +313,14 @@ def propose(
     ] = None,
     no_model: Annotated[bool, Arg(help="Ask no model, which is the standard.")] = False,
     dry_run: Annotated[bool, Arg(help="Show them, and write nothing.")] = False,
+    print_turns: Annotated[
+        bool,
+        Arg(help="Print as JSON lines, for an agent to judge, what transcripts may teach besides.", flag="--print"),
+    ] = False,
+    every: Annotated[bool, Arg(help="With --print: also what an agent has judged already.", flag="--all")] = False,
+    apply: Annotated[str | None, Arg("FILE", "Propose what an agent kept; '-' reads stdin.", reads=Reads.FILE)] = None,
     progress: Progress = no_progress,
-) -> Proposals:
+) -> Proposals | TurnQuestions:
     """Propose learnings that the repository's own words hold, the surest first.
 
     From commits that give a reason, one sentence each, tied to the code that it names as that was then; comments that
@@ -240,26 +329,33 @@ def propose(
 
     With --from transcripts, from sessions of agents that transcript:ingest read: what users corrected or asked to
     remember, in their own words, errors that were resolved, and commands that come again and again. The rules know
-    English. What a learning says already is not proposed again: that learning is tied to the session.
+    English. What a learning says already is not proposed again: that learning is tied to the session. What the rules
+    are not sure of, a model judges too (--model), or an agent: it answers each line that --print prints with a line
+    {"verdicts": […]}, of which --apply takes all or none. What is kept is quoted, and says who judged.
 
     Example:
       tx learning:propose
       tx learning:propose --since '6 months ago' --from commits -n 50
       tx learning:propose --from transcripts --dry-run
       tx learning:propose --from transcripts --model gpt-5-mini
+      tx learning:propose --print > turns.jsonl
+      tx learning:propose --apply verdicts.jsonl
     """
     given = [name.strip().lower() for name in origin]
     if unknown := [name for name in given if name not in set(Origin)]:
         raise UsageError(f"'{unknown[0]}' is nothing to propose from; choose from {choices(Origin)}.")
     if model is not None and no_model:
         raise UsageError("--model and --no-model exclude each other.")
+    if print_turns:
+        return kernel.one(Proposing).questions(limit=limit, every=every, progress=progress)
     request = ProposalRequest(
-        origins=tuple(map(Origin, given)) or STANDARD,
+        origins=(Origin.TRANSCRIPTS,) if apply is not None else tuple(map(Origin, given)) or STANDARD,
         since=since,
         limit=limit,
         only_look=dry_run,
         refine=model is not None,
         model=model,
+        replies=apply,
     )
     try:
         return kernel.one(Proposing).propose(request, progress=progress)

@@ -52,6 +52,7 @@ _WORDS: dict[Reason, tuple[str, ...]] = {
 """Words, by what they tell. Each counts once however often it stands there: a long text is no better for that."""
 _CUES = [(reason, re.compile(rf"(?<![\"'`\u201c])\b(?:{'|'.join(words)})\b")) for reason, words in _WORDS.items()]
 _HARM = ("cause", "consequence", "danger")
+_MENDS = re.compile(r"\b(?:fix|correct|prevent|avoid|handle|resolve|restore|clean)", re.IGNORECASE)
 """What tells how it was before a commit, or would be: it makes no sense without what was done about it."""
 _STRONG = 0.2  # the weight from which on a word alone makes an explanation; weaker ones only make it a better one
 
@@ -214,6 +215,8 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
 ROOM = 280  # characters of what is proposed: two sentences
 _SAYABLE = range(5, 51)  # words of a sentence that says something, and one thing
 _STORY_SHARE = 0.5
+_CUT = re.compile(r"(?:[:…]|\b(?:because|since|so|that|to|of|the|with|for|and|or|requires?|is|are))$")
+"""How a sentence ends that goes on in a list or in code."""
 _LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
 _NAME = re.compile(
     r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+
@@ -287,7 +290,7 @@ def sentences(text: str) -> list[str]:
     return [said for start, end in pairwise(ends) if (said := text[start:end].strip())]
 
 
-def point(found: Iterable[Paragraph], *, about: str = "") -> Point | None:
+def point(found: Sequence[Paragraph], *, about: str = "") -> Point | None:
     """Return the sentence of a text that says most by its reason, None where none gives one.
 
     One that goes on from something has the sentence before it with it. One that opens a text so, names no code or
@@ -299,8 +302,9 @@ def point(found: Iterable[Paragraph], *, about: str = "") -> Point | None:
         reasons, text, leans = cues(said), said, bool(_LEANS.match(said) or said[0].islower())
         if leans and before:
             text, leans = f"{before} {said}", bool(_LEANS.match(before))
-        elif about and (leans or not _NAME.search(said) or any(one.name in _HARM for one in reasons)):
-            text, leans = f"{about.rstrip('.')}: {said}", leans and not is_first
+        is_of_then = bool(_MENDS.search(about)) or any(one.name in _HARM for one in reasons)
+        if about and (leans or is_of_then or not _NAME.search(text)):
+            text, leans = f"{about.rstrip('.')}: {text}", leans and not is_first
         is_sayable, is_first = _is_sayable(said), False
         before = said if is_sayable else ""
         if is_sayable and not leans and len(text) <= ROOM and explains(reasons):
@@ -319,17 +323,8 @@ def _is_sayable(said: str) -> bool:
     """Whether a sentence can stand in a record: not too long, no question, no dump, no half of a bracket."""
     plain = _NAME.sub("code", said)
     is_text = sum(letter.isalpha() or letter == " " for letter in plain) >= _LETTERS * len(plain)
-    is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not said.endswith((":", "…"))
+    is_whole = said.count("(") == said.count(")") and not said.count("`") % 2 and not _CUT.search(said)
     return is_text and is_whole and len(words(said)) in _SAYABLE and not _ADDRESSED.search(said)
-
-
-def shortened(text: str, length: int) -> str:
-    """Return whole sentences of `text` in at most `length` characters, marked when something was left out."""
-    if len(text) <= length:
-        return text
-    head = text[: length - 1]
-    cut = max((end for end in sentence_ends(head) if end > length // 2), default=head.rfind(" "))
-    return f"{head[: cut if cut > 0 else length - 1].rstrip()} …"
 
 
 def size(found: Sequence[Paragraph]) -> int:

@@ -39,7 +39,8 @@ says how much it explains, not whether it is true."""
 class ProposalRequest:
     """What to propose from; `since` leaves out older commits. With `only_look`, nothing is written.
 
-    `refine` has a language model look through what transcripts propose: `model`, or the one that the user has set.
+    `refine` has a language model judge what transcripts propose, and what users said of which the rules are not sure:
+    `model`, or the one that the user has set. `replies` are those of an agent, and only what it would keep is proposed.
     """
 
     origins: Collection[Origin] = STANDARD
@@ -48,6 +49,7 @@ class ProposalRequest:
     only_look: bool = False
     refine: bool = False
     model: str | None = None
+    replies: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -70,7 +72,8 @@ class Proposal:
     and comes from the `reasons`, which are named. `found` is code that it speaks of, as it was, and what is said of it
     now; `anchors` are taken of code as it is now. `time` is when it was written, in seconds since the epoch, None
     where that is not known. One that `stands_alone` is worth knowing also where nothing ties it to code. `derived_from`
-    are the nodes of the runs it comes from, and `evidence` quotes what it rests on.
+    are the nodes of the runs it comes from, and `evidence` quotes what it rests on. One that `is_unsure` is what a user
+    said, and then what came before it: somebody else is to say whether it is worth knowing.
     """
 
     content: str
@@ -85,6 +88,7 @@ class Proposal:
     stands_alone: bool = False
     derived_from: tuple[NodeId, ...] = ()
     evidence: tuple[str, ...] = ()
+    is_unsure: bool = False
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -121,8 +125,9 @@ class Proposals:
     """What was proposed, the surest first.
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
-    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model` found not worth
-    keeping. `notices` say what could not be read.
+    wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model`, or an agent,
+    found not worth keeping. Those that `withheld` names by their sources may hold a secret. `notices` say what could
+    not be read.
     """
 
     proposed: tuple[Proposed, ...]
@@ -132,4 +137,5 @@ class Proposals:
     notices: tuple[str, ...] = ()
     recognised: tuple[Recognised, ...] = ()
     dropped: int = 0
+    withheld: tuple[tuple[str, str], ...] = ()
     model: str | None = None

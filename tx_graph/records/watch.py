@@ -17,6 +17,7 @@ from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
+from tx_graph.core.repository import CHANGED
 from tx_graph.records.seen_store import RecordStore
 
 RECORDS, FOLLOWERS = "records", "followers"
@@ -24,6 +25,8 @@ RECORDS, FOLLOWERS = "records", "followers"
 KINDS = (ENTITIES, FACTS, LEARNINGS)
 """What has records, by the names of their directories: what names mean comes before what is said of them."""
 
+_FLUSHED_ALONE = 8
+"""Records up to which each is put on the disk by itself; one flush of all that waits costs less than more of those."""
 _FEW = 100  # doubtful records up to which each is looked up by itself
 
 
@@ -144,7 +147,7 @@ _COMPLETE = "COMPLETE"  # the file that says a batch is whole: from there on it 
 
 
 class Look(NamedTuple):
-    """What one look at a directory saw of every record: (size, mtime in ns), and its inode, by file name."""
+    """What one look at a directory saw of every record: (size, time of change in ns), and its inode, by file name."""
 
     stats: dict[str, tuple[int, int]]
     inodes: dict[str, int]
@@ -204,12 +207,12 @@ class RecordDirectory:
             return 0
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return (size, mtime in ns) of one record."""
+        """Return (size, time of change in ns) of one record."""
         try:
             stat = (self.path / name).stat()
         except OSError as error:
             raise StorageError(f"{self.path / name} cannot be read: {error.strerror}.") from error
-        return stat.st_size, stat.st_mtime_ns
+        return stat.st_size, getattr(stat, CHANGED)
 
     def read(self, name: str) -> bytes | None:
         """Return a record's bytes, None when it vanished meanwhile."""
@@ -265,10 +268,15 @@ class RecordDirectory:
         batch = self.path / f"{_BATCH}{os.getpid()}-{os.urandom(4).hex()}"
         try:
             batch.mkdir(parents=True)
+            are_few = len(texts) <= _FLUSHED_ALONE
             for name, text in texts.items():
-                (batch / name).write_bytes(text.encode())
-            if hasattr(os, "sync"):
-                os.sync()  # one flush for all costs less than one for each file; Windows has no such call
+                with (batch / name).open("xb") as stream:
+                    stream.write(text.encode())
+                    if are_few:
+                        stream.flush()
+                        os.fsync(stream.fileno())
+            if not are_few and hasattr(os, "sync"):
+                os.sync()  # Windows has no such call
             (batch / _COMPLETE).touch()
         except OSError as error:
             shutil.rmtree(batch, ignore_errors=True)
@@ -327,7 +335,7 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
             stat = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        stats[name] = (stat.st_size, stat.st_mtime_ns)
+        stats[name] = (stat.st_size, getattr(stat, CHANGED))
         inodes[name] = entry.inode()
     return Look(stats, inodes)
 

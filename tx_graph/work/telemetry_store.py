@@ -13,6 +13,7 @@ from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
 _EVENT_FIELDS = tuple(one.name for one in fields(Event))
 _EVENT = f"e.id, t.run, {', '.join(f'e.{name}' for name in _EVENT_FIELDS)}"
+_ENDING = 300  # characters of what an agent said before a user answered: its end says what it was about
 _LONGEST = 8_000
 """Characters of one event that those read who look for what it teaches: commands, and where outputs say what failed."""
 
@@ -188,17 +189,20 @@ class TelemetryStore(Store):
         return [Session(run, node, name.replace("\\", "/").rpartition("/")[2], cwd) for run, node, name, cwd in rows]
 
     def events_of(self, run: int) -> list[Event]:
-        """Return the events of a run in their order; only what users said, calls and failures have their text."""
+        """Return the events of a run in their order; agents' words have only their end, and what went well no text."""
         rows = self._database.rows(
             """
-            SELECT e.kind, iif(e.kind = 'agent' OR e.kind = 'result' AND NOT e.failed, '', substr(e.text, 1, :longest)),
+            SELECT e.kind,
+                   CASE WHEN e.kind = 'agent' THEN substr(e.text, -:ending)
+                        WHEN e.kind = 'result' AND NOT e.failed THEN ''
+                        ELSE substr(e.text, 1, :longest) END,
                    e.line, e.at, e.tool, e.call, e.failed, e.paths
             FROM telemetry_events e
             JOIN transcripts t ON t.id = e.transcript
             WHERE t.run = :run
             ORDER BY e.transcript, e.id
             """,
-            {"run": run, "longest": _LONGEST},
+            {"run": run, "longest": _LONGEST, "ending": _ENDING},
         )
         return [_event_from(row) for row in rows]
 

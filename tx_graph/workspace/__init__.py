@@ -29,6 +29,9 @@ _IGNORED = """\
 /told.db
 /told.db-*
 /errors.log
+/.*.tmp
+/entities/.*
+/facts/.*
 /learnings/.*
 """
 

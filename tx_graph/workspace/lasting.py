@@ -11,6 +11,7 @@ from threading import RLock
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
+from tx_graph.core.repository import CHANGED
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
@@ -46,7 +47,8 @@ class LastingWorkspace:
                 yield self._open.kernel
                 return
             if self._open and self._open.is_outdated():
-                self.close()
+                self._open.abandon()
+                self._open = None
             if self._open is None:
                 self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
             else:
@@ -76,12 +78,20 @@ class _Opened:
         self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
         self.kernel.database.expect_much_reading()
         self._directories: tuple[int, ...] = ()
+        self._is_replaced = False
 
     def is_outdated(self) -> bool:
         """Whether its directory went, its settings or what of them counts changed, or its database was replaced."""
-        is_there = self._place.directory.is_dir()
+        database, is_there = self.kernel.database, self._place.directory.is_dir()
+        self._is_replaced = database.is_replaced()
         is_other = self._settings != _stamp(self._place.config) or self.kernel.config.is_outdated()
-        return not is_there or is_other or self.kernel.database.is_replaced()
+        return not is_there or is_other or self._is_replaced or database.has_other_schema()
+
+    def abandon(self) -> None:
+        """Close it; what SQLite still holds of a database that was replaced is dropped."""
+        if self._is_replaced:
+            self.kernel.database.abandon()
+        self.kernel.close()
 
     def look(self) -> None:
         """Let all that was read count as old, and take in the records that changed."""
@@ -102,4 +112,4 @@ def _stamp(path: Path) -> tuple[int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return found.st_size, getattr(found, CHANGED)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.conftest import Prepared
-from tests.faces.cli.terminal import CommandLine, Program
+from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tx_graph.core.text import by_bytes
 from tx_graph.faces.cli.render.terminal import print_tsv, quoted_field
 
@@ -108,3 +108,27 @@ def test_rows_stand_below_one_header_line(
 ) -> None:
     print_tsv(("path", "line"), rows)
     assert capsys.readouterr().out == f"path\tline\n{lines}"
+
+
+FORGED = "##[error]forged"
+
+
+def test_no_name_of_a_file_makes_a_line_of_its_own(tx: CommandLine, checkout: Checkout) -> None:
+    name = f"x\n{FORGED}/auth.py"
+    checkout.write(name, "def check(token):\n    return token\n")
+    checkout.write(name.replace(".py", ".md"), "# Title\n")
+    checkout.commit()
+    for line in ("index", "doc:ingest"):
+        tx.ok(line)
+    ref = tx.add("Checked", "--anchor", f"{name}::check")
+    checkout.write(name, "def check(token):\n    return not token\n")
+    for words in (
+        ["graph:verify"], ["graph:verify", "--format", "junit"], ["graph:verify", "--format", "github"], ["doc:list"],
+        ["graph:show", name], ["graph:symbols", "--all"], ["graph:symbols", name], ["graph:path", name, ref],
+        ["graph:history", name], ["graph:cochanges", name], ["graph:neighbors", name], ["learning:show", ref],
+        ["focus", name], ["context", "tokens", "--files", name], ["graph:confirm", ref],
+        ["graph:unlink", ref, f"{name}::check"],
+    ):  # fmt: skip
+        outcome = tx(*words)
+        assert outcome.status in (0, 1), (words, outcome)
+        assert not [line for line in (outcome.out + outcome.err).splitlines() if line.startswith(FORGED)], words

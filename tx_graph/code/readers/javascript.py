@@ -296,9 +296,10 @@ def _in_type_position(node: SgNode) -> bool:
 
 READER = Reader(specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse)
 
-_TAG_ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^>"'])*"""
+# A tag ends before the next one begins, and a comment with the file: else each that nobody closes is read to its end.
+_TAG_ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^<>"'])*"""
 _FLAGS = re.DOTALL | re.IGNORECASE
-_OPENING = re.compile(rf"<!--.*?-->|<(?P<tag>[a-z][\w-]*)(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+_OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*)(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
 _SCRIPT_LANGUAGES = {"ts": "typescript", "tsx": "tsx", "jsx": "jsx"}
 
 
@@ -353,7 +354,7 @@ def _closing(text: str, tag: str, position: int, attributes: str) -> tuple[int, 
     """Return where an element's content ends and where the text after it starts; only HTML templates nest."""
     nests = tag == "template" and "lang=" not in attributes
     depth = 1
-    edges = re.compile(rf"<!--.*?-->|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+    edges = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
     for match in edges.finditer(text, position):
         if match["slash"]:
             depth -= 1

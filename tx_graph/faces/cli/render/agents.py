@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tx_graph.core.text import inert
 from tx_graph.faces.cli.render.terminal import printable, styled
 from tx_graph.faces.setup.setting_up import Fate, SetUp
 
@@ -19,7 +20,7 @@ def plan(done: SetUp) -> None:
             typer.echo(printable(f"{change.path}: {what if is_absent else _DONE[change.fate]}"))
         elif change.fate is Fate.NEW:
             typer.echo(styled(f"{change.path} (new):", bold=True))
-            typer.echo(printable(change.content or ""))
+            typer.echo(inert(change.content or ""))
         else:
             typer.echo(styled(f"{change.path} ({change.fate}):", bold=True))
-            typer.echo(printable(change.diff))
+            typer.echo(inert(change.diff))

@@ -102,7 +102,7 @@ def connection(found: Connection) -> None:
     """Print a path as a sentence, and what the learnings on it say."""
     if not found.is_connected:
         return
-    for line in wrapped(found.sentence, reading_width()):
+    for line in wrapped(printable(found.sentence), reading_width()):
         typer.echo(line)
     typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
     marks = {node.ref: words.mark(node) for node in (found.source, found.target)}

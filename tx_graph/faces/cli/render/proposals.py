@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import typer
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.cli.render.terminal import counted, note, printable, reading_width, shortened, styled, wrapped
+from tx_graph.core.guard import without_secrets
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    json_text,
+    note,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+    wrapped,
+)
 from tx_graph.proposals.gate import Promoted
+from tx_graph.proposals.proposing import TurnQuestions
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed
 from tx_graph.records.learning import Status, StoredLearning
@@ -19,8 +31,38 @@ _WIDTH = 70  # columns of a learning where it is only named
 _BY = {"cosine": "meaning", "words": "words"}
 
 
-def show(found: Proposals, *, dry_run: bool) -> None:
-    """Print each proposal with its reasons, and what to do next."""
+def check_propose(
+    _: str,
+    *,
+    origin: Sequence[str],
+    model: str | None,
+    dry_run: bool,
+    print_turns: bool,
+    every: bool,
+    apply: str | None,
+) -> None:
+    """Refuse what cannot go together."""
+    judging = print_turns or apply is not None
+    if print_turns and (dry_run or apply is not None):
+        raise UsageError("--print, --dry-run and --apply: --print goes with none of the others.")
+    if model is not None and judging:
+        raise UsageError("With --print and --apply an agent is the model.", hint="Leave --model out.")
+    if judging and any(name.strip().lower() != "transcripts" for name in origin):
+        raise UsageError("--print and --apply are about transcripts.", hint="Leave --from out.")
+    if every and not print_turns:
+        raise UsageError("--all is for --print.")
+
+
+def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
+    """Print each proposal with its reasons, and what to do next, or the questions about turns, one a line."""
+    if isinstance(found, TurnQuestions):
+        for question in found.questions:
+            typer.echo(json_text(asdict(question)))
+        if found.more:
+            note(f"… and {counted(found.more, 'more turn')}; raise --limit, or print again when these are judged.")
+        if not found.questions:
+            note("There is nothing to ask about.")
+        return
     for one in found.proposed:
         proposal = one.proposal
         name = f"{one.stored.ref}  " if one.stored else ""
@@ -58,8 +100,10 @@ def show(found: Proposals, *, dry_run: bool) -> None:
     note(" ".join(parts))
 
 
-def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
-    """Return proposals as one JSON object."""
+def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
+    """Return proposals, or questions, as one JSON object."""
+    if isinstance(found, TurnQuestions):
+        return {"questions": [asdict(question) for question in found.questions], "more": found.more}
     return {
         "proposals": [_shape(one) for one in found.proposed],
         "more": found.more,
@@ -80,6 +124,7 @@ def shape(found: Proposals, *, dry_run: bool) -> dict[str, Any]:
         ],
         "dropped": found.dropped,
         "model": found.model,
+        "withheld": [{"source_ref": source, "may_hold": what} for source, what in found.withheld],
     }
 
 
@@ -100,7 +145,7 @@ def promotion_shape(result: Promoted) -> dict[str, Any]:
                 "id": one.stored.id,
                 "uid": one.stored.learning.uid,
                 "ref": one.stored.ref,
-                "content": one.stored.learning.content,
+                "content": without_secrets(one.stored.learning.content),
                 "status": (Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status).value,
                 "passes": one.passes,
                 "promoted": one.stored.id in promoted,
@@ -139,7 +184,8 @@ def promoted(result: Promoted, *, why: bool) -> None:
         learning = one.stored.learning
         verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
         status = learning.status.value
-        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
+        content = shortened(without_secrets(learning.content), _WIDTH)
+        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {content}")
         for each in one.evidence:
             mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
             typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")

@@ -40,8 +40,11 @@ def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN4
 
 
 def printable(text: str) -> str:
-    """Return `text` with control characters made visible: a learning from elsewhere must not steer the terminal."""
-    return inert(text)
+    """Return `text`, a piece of one line, with control characters made visible: nothing must steer the terminal.
+
+    Line ends are such too: a file may be called so that part of its name looks like a line of the answer.
+    """
+    return inert(text).replace("\n", "\\x0a")
 
 
 def as_printed(text: str) -> str:
@@ -92,7 +95,7 @@ def columns(text: str) -> int:
 
 def shortened(text: str, length: int) -> str:
     """Return the first line of `text` in at most `length` columns, marked when something was left out."""
-    line, _, rest = printable(text).partition("\n")
+    line, _, rest = inert(text).partition("\n")
     if columns(line) > length:
         return f"{_head(line, length - 1)}…"
     return f"{_head(line, length - 1)}…" if rest.strip() else line
@@ -100,7 +103,7 @@ def shortened(text: str, length: int) -> str:
 
 def wrapped(text: str, length: int) -> list[str]:
     """Return `text` in lines of at most `length` columns, broken at blanks where there are any."""
-    return [part for line in printable(text).expandtabs(4).split("\n") for part in _wrapped_line(line, length)]
+    return [part for line in inert(text).expandtabs(4).split("\n") for part in _wrapped_line(line, length)]
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
@@ -217,10 +220,10 @@ def as_lines(error: TxError) -> str:
     """Return the error as lines: what happened, what is near, what to do."""
     lines = [f"tx: {error.message}"]
     if error.candidates:
-        lines += ["Did you mean:", *(f"  {candidate}" for candidate in error.candidates)]
+        lines += ["Did you mean:", *(f"  {printable(candidate)}" for candidate in error.candidates)]
     if error.hint:
         lines.append(error.hint)
-    return printable("\n".join(lines))
+    return inert("\n".join(lines))
 
 
 def as_document(error: TxError) -> str:

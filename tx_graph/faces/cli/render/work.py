@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tx_graph.core.text import inert
 from tx_graph.faces.cli.render.terminal import (
     counted,
     note,
@@ -136,7 +137,7 @@ def run(shown: RunShown) -> None:
         if shown.transcript is None:
             note(f"{one.ref} has no transcript.")
         else:
-            typer.echo(printable(shown.transcript), nl=not shown.transcript.endswith("\n"))
+            typer.echo(inert(shown.transcript), nl=not shown.transcript.endswith("\n"))
         return
     read = shown.telemetry
     size = "" if one.transcript_bytes is None else f"{one.transcript_bytes:,} bytes; --transcript prints it"

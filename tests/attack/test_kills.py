@@ -1,0 +1,49 @@
+"""Whenever a command is killed: it happened wholly or not at all, and the next one works without any repair."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.attack.conftest import ROUNDS, SEED, Copied
+from tests.attack.forks import KILLED, Forks
+from tests.attack.world import LINES, WRITE, kept, problems
+from tests.faces.cli.terminal import CommandLine
+
+
+@pytest.mark.parametrize("command", WRITE)
+def test_what_is_killed_happened_wholly_or_not_at_all(
+    copied: Copied, forks: Forks, tmp_path: Path, command: str
+) -> None:
+    chance = Random(f"{SEED} {command}")
+    whole = copied(tmp_path / "whole")
+    before = kept(whole.root)
+    ended = forks.run(whole.root, *shlex.split(command), stdin=LINES)
+    assert ended.status in (0, 1), ended
+    after = kept(whole.root)
+    derived = again(whole.root)
+    for _ in range(2 * ROUNDS):
+        victim = copied(tmp_path / "victim")
+        killed = forks.run(victim.root, *shlex.split(command), stdin=LINES, kill=chance.uniform(0, 1.1) * ended.seconds)
+        left = kept(victim.root)
+        if left != before:
+            for key in after:
+                assert left[key] == after[key], (key, killed)
+        if killed.status != KILLED:
+            assert left == after, killed
+        assert problems(victim.root) == []
+        if left == after:
+            assert again(victim.root) == derived
+        shutil.rmtree(victim.root)
+
+
+def again(root: Path) -> list[str]:
+    """Bring everything up to date; return what is derived."""
+    tx = CommandLine(root)
+    tx.ok("index")
+    tx("doc:ingest")
+    return [tx.ok(*shlex.split(line)).out for line in ("graph:symbols --all", "graph:imports --all", "doc:list")]
