@@ -274,7 +274,7 @@ _CODEX_INJECTED = re.compile(
 )
 """How texts begin that the program put where the user's stand."""
 _CODEX_CWD = re.compile(r"(?:<cwd>|Current working directory: )([^<\n]+)")
-_CODEX_EXIT = re.compile(r"\A(?:.*\n){0,6}?(?:Exit code:|Process exited with code) (-?\d+)")
+_CODEX_EXIT = re.compile(r"\A(?:.*\n){0,6}?(?:Exit code:|Process exited with code) (-?\d{1,10})\b")
 """What stands above the output of a command, within the first lines."""
 
 

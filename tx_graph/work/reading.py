@@ -45,8 +45,8 @@ def candidates(typed: Iterable[str], *, cwd: Path) -> list[Candidate]:
     """
     found: dict[Path, Candidate] = {}
     for name in typed:
-        path = cwd / Path(name).expanduser()
-        if not name or not path.exists():
+        path = cwd / os.path.expanduser(name)
+        if not name or not os.path.exists(path):
             raise NotFound(f"There is no file or directory '{name}'.")
         for one in _below(path) if path.is_dir() else [_candidate(path, named=True)]:
             found.setdefault(one.path, one)

@@ -296,8 +296,9 @@ def _in_type_position(node: SgNode) -> bool:
 
 READER = Reader(specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse)
 
-_TAG_ATTRIBUTES = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^>"'])*+"""
-"""What is not closed reaches to the end, as in HTML."""
+# A tag ends before the next one begins, a comment or a quoted value that nobody closes with the file: else each that
+# nobody closes is read to its end.
+_TAG_ATTRIBUTES = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^<>"'])*+"""
 _FLAGS = re.DOTALL | re.IGNORECASE
 _OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*+)(?P<attributes>{_TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
 _SCRIPT_LANGUAGES = {"ts": "typescript", "tsx": "tsx", "jsx": "jsx"}
