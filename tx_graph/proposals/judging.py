@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tx_graph.core.errors import ModelError, ModelUnusable, UsageError
+from tx_graph.core.guard import suspected
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.reply_store import open_replies
@@ -127,6 +128,8 @@ def checked(told: Any, proposals: Mapping[str, Proposal]) -> tuple[str, Verdict]
         raise UnreadableVerdicts(f'the "content" of {name} is no text of {_SHORTEST} to {_LONGEST} characters')
     if proposal.is_unsure and line not in proposal.evidence[0]:
         raise UnreadableVerdicts(f'the "content" of {name} does not stand in its turn, character for character')
+    if suspected(line):
+        raise UnreadableVerdicts(f'the "content" of {name} may hold a secret')
     words, known = content_words(line), content_words("\n".join([proposal.content, *proposal.evidence]))
     if len(words & known) < _GROUNDED * len(words):
         raise UnreadableVerdicts(f'the "content" of {name} says what neither its content nor its evidence does')
