@@ -27,23 +27,30 @@ class SecretSuspected(UsageError):
     """A text that is to be stored, or to leave, may hold a secret; the message never does."""
 
 
-def suspected(text: str) -> Sequence[Suspicion]:
-    """Return where `text` may have secrets. Most texts have nothing like one, and no rule is loaded for them."""
+def suspected(text: str, *, quick: bool = False) -> Sequence[Suspicion]:
+    """Return where `text` may have secrets. Most texts have nothing like one, and no rule is loaded for them.
+
+    With `quick` the detector of vendors' keys is not asked, for it takes 0.3 s to open.
+    """
     low = text.lower()
     if not any(cue in low for cue in _CUES) and not any(map(str.isdigit, "".join(_RUN.findall(text)))):
         return ()
+    if quick:
+        from tx_graph.core.suspicions import spoken
+
+        return spoken(text)
     from tx_graph.core.secrets import suspicions
 
     return suspicions(text)
 
 
-def without_secrets(text: str) -> str:
+def without_secrets(text: str, *, quick: bool = False) -> str:
     """Return `text` with `[redacted: kind]` in the place of what may be a secret; the same text where nothing may."""
-    if not suspected(text):
+    if not (found := suspected(text, quick=quick)):
         return text
-    from tx_graph.core.secrets import redacted
+    from tx_graph.core.suspicions import replaced
 
-    return redacted(text, sparing=True).text
+    return replaced(text, found)
 
 
 def described(text: str, found: Sequence[Suspicion]) -> str:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.suspicions import Suspicion, apart, is_wordless, spoken
+from tx_graph.core.suspicions import Suspicion, apart, is_wordless, replaced, spoken
 
 if TYPE_CHECKING:
     from kingfisher_sdk import Scanner
@@ -108,18 +108,14 @@ def _could_be_key(part: str) -> bool:
     return not _HEX.fullmatch(part) and is_wordless(part)
 
 
-def redacted(text: str, *, sparing: bool = False) -> Clean:
+def redacted(text: str) -> Clean:
     """Return `text` as Unicode without NUL and colours of terminals, with `[redacted: kind]` in the place of secrets.
 
-    Kingfisher looks at all of it, unless `sparing` has it asked as for `suspicions`.
+    Kingfisher looks at all of it.
     """
     text = sound(text)
-    found = suspicions(text) if sparing else apart([*_scanned(text), *private_keys(text), *spoken(text)])
-    parts, place = [], 0
-    for kind, start, end in found:
-        parts += [text[place:start], f"[redacted: {kind}]"]
-        place = start + len(text[start:end].rstrip())
-    return Clean("".join([*parts, text[place:]]), len(found))
+    found = apart([*_scanned(text), *private_keys(text), *spoken(text)])
+    return Clean(replaced(text, found), len(found))
 
 
 def has_detector() -> bool:

@@ -111,7 +111,7 @@ _BEHIND_USERS = (
 )
 """Patterns of passwords, and the words that they begin with."""
 
-_RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,4000}={0,2}")
 _LEAST, _LEAST_NAMED, _LEAST_HEX, _OF_GIT = 20, 16, 32, 40
 """Characters from which on a string is random, one where a secret is named, and one of hexadecimal digits but a hash of
 git's."""
@@ -219,6 +219,15 @@ def apart(found: Iterable[Suspicion]) -> list[Suspicion]:
     return merged
 
 
+def replaced(text: str, found: Iterable[Suspicion]) -> str:
+    """Return `text` with `[redacted: kind]` in the places that were found."""
+    parts, place = [], 0
+    for kind, start, end in found:
+        parts += [text[place:start], f"[redacted: {kind}]"]
+        place = start + len(text[start:end].rstrip())
+    return "".join([*parts, text[place:]])
+
+
 def _at(pattern: re.Pattern[str], text: str, low: str, cues: Sequence[str]) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that begin with one of these words, which are found a hundred times faster."""
     starts = set()
@@ -311,6 +320,8 @@ def looks_random(run: str) -> bool:
     if len(run) < _LEAST or _AWS.fullmatch(run):
         return len(run) >= _LEAST
     if run.startswith("/") and run.count("/") > len("/T/"):  # a path, as of a temporary file
+        return False
+    if len(set(run)) == len(run) and ("01234" in run or "abcde" in run.lower()):  # an alphabet
         return False
     first, *others = run.split("/")
     if others and _WORD.fullmatch(first):

@@ -31,9 +31,10 @@ from tx_graph.proposals.judging import (
     TOGETHER,
     Judged,
     TurnQuestion,
-    Verdicts,
     ask,
     by_id,
+    keep,
+    kept,
     question_for,
     replies_in,
     settled,
@@ -212,12 +213,12 @@ class Proposing:
             ]
         with nullcontext() if request.only_look else self._sync.exclusively():
             choice = self._chosen(candidates, request)
-            kept = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
+            chosen = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
             if not request.only_look:
-                staged = self._staged(kept)
+                staged = self._staged(chosen)
                 self._transcripts.derive_known(choice.known, choice.recognised)
         if judged and request.replies is not None and not request.only_look:
-            Verdicts(self._kernel, judge=AGENT).keep(judged.verdicts, turns)
+            keep(self._kernel, judged.verdicts, judge=AGENT)
         return Proposals(
             proposed=tuple(staged),
             more=choice.more,
@@ -238,7 +239,7 @@ class Proposing:
         checked_limit(limit)
         known = self._store.sources() | self._transcripts.known()
         turns = {name: one for name, one in by_id(self._turns(progress)).items() if every or name not in known}
-        told = {} if every else Verdicts(self._kernel, judge=AGENT).on(turns)
+        told = {} if every else kept(self._kernel, turns, judge=AGENT)
         waiting = [(name, one) for name, one in turns.items() if name not in told]
         asked = [dict(waiting[:limit][start : start + TOGETHER]) for start in range(0, len(waiting[:limit]), TOGETHER)]
         questions = (TurnQuestion(ids=tuple(one), system=SYSTEM, prompt=question_for(one)) for one in asked)
