@@ -150,8 +150,8 @@ _NAMED_BY_TOOLS = re.compile(r"(?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|f
 
 _PLACEHOLDER = re.compile(
     r"""(?ix) [^a-z0-9]{0,4} (?: [*x.\u2022_#-]{3,80} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
-      | (?:user|pass|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined|string|str|text
-        |int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option)s?\d?
+      | (?:user|pass|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined|string|str
+        |text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option)s?\d?
     ) [^a-z0-9]{0,4}"""
 )
 _REFERENCE = re.compile(r"(?i)[^a-z0-9]{0,4}(?:[<$@{\[]|%[sd({]|your\b|(?:your|my)[_-])")
