@@ -45,7 +45,8 @@ TIED = Reason("tied to its code", 0.3)
 _SIDE_SHARE = 0.45
 _MANY_SHARE = 0.7
 _PULL_REQUEST = re.compile(
-    r"(?<=\S)(?:[\s,:-]+(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$|\s*\[(?:ci skip|skip ci)]$",
+    r"(?<=\S)(?:\s*[,;:-]+\s*(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$"
+    r"|\s*\[(?:ci skip|skip ci)]$",
     re.IGNORECASE,
 )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tx_graph.anchors.fingerprints import similarity, sketch_of
-from tx_graph.anchors.judging import judge, refreshed
+from tx_graph.anchors.judging import judge
 from tx_graph.anchors.relocating import Relocating
 from tx_graph.anchors.sources import SourceText, source_text, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
@@ -41,7 +41,8 @@ from tx_graph.work.reading import SessionPaths
 from tx_graph.work.telemetry_store import Session, TelemetryStore
 
 _MOST = 4  # anchors of a proposal: what touches more is about none of it in particular
-_MOST_READ = 12  # files of a commit that are read as they were
+_MOST_FILES = 3  # files that it is tied to as a whole, where it names nothing in them
+_MOST_READ = 8  # files of a commit that are read as they were
 _TESTS = ("tests::", "test::", "test_")  # how declarations begin that test others of the same file
 _LARGEST_SYMBOL = 200  # lines of a declaration beyond which it says no more than its file
 _LARGEST = 400_000  # bytes beyond which a file was put together by a tool, from what mostly somebody else wrote
@@ -90,7 +91,7 @@ class Places:
         ]
         files = [path for path in then if any(path == name or path.endswith(f"/{name}") for name in names)]
         if not named and (files or not anchors):
-            whole = (files or list(then))[:_MOST]
+            whole = (files or list(then))[:_MOST_FILES]
             anchors = [Anchor(path=path, type=AnchorType.HASH, fingerprints=then[path].whole()) for path in whole]
         return self._now(anchors), bool(files or found)
 
@@ -117,12 +118,15 @@ class Places:
         self._past.journeys({path for message in messages for path in code_paths(message.paths)})
 
     def likeness(self, judged: Sequence[Judgement]) -> float:
-        """Return how like what it was the code is that changed least, in [0, 1]."""
-        pairs = [(one.anchor.fingerprints, refreshed(one.anchor, self._kernel.one(sources))) for one in judged]
-        sketches = [
-            (sketch_of(old), sketch_of(new.fingerprints)) for old, new in pairs if old and new and new.fingerprints
-        ]
-        return max((similarity(old, new) if old and new else 1.0 for old, new in sketches), default=1.0)
+        """Return how like what it was the declaration is that changed least, in [0, 1]; 1 where there is none."""
+        found = []
+        for anchor in (one.anchor for one in judged):
+            now = self._kernel.one(sources).get(anchor.path)
+            symbol = now.symbol(anchor.symbol) if now and anchor.symbol else None
+            if now and symbol and anchor.fingerprints:
+                old, new = sketch_of(anchor.fingerprints), sketch_of(now.of_symbol(symbol))
+                found.append(similarity(old, new) if old and new else 1.0)
+        return max(found, default=1.0)
 
 
 def _around(source: SourceText, hunk: Hunk) -> Symbol | None:
