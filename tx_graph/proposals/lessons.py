@@ -93,20 +93,12 @@ _AT_ONCE = 4  # calls after a failure among which another way to do the same is 
 _OFTEN = 3  # sessions from which on an error of the code is one that people here make again and again
 _MOST_PATHS = 3  # files of a lesson: what follows on work in more of them is about none in particular
 _REMEDY = re.compile(
-    r"""(?:sudo\s+)?(?:
-        (?:npm|pnpm|yarn|bun)\s+(?:install|ci|i|add)\b | yarn$ | (?:uv\s+)?pip3?\s+install\b
-      | python3?\s+-m\s+(?:pip\s+install|venv) | uv\s+(?:sync|add|venv|lock) | poetry\s+(?:install|lock|add)
-      | pdm\s+(?:install|sync) | bundle\s+install | composer\s+install | dotnet\s+restore
-      | cargo\s+(?:fetch|update|add|install|clean) | go\s+(?:mod\s+\w+|get|install|generate|clean|work\s+sync)
-      | brew\s+install | apt(?:-get)?\s+install | docker(?:[\s-]compose)?\s+(?:up|start|pull|build|compose\s+up)
-      | mise\s+(?:install|trust|use) | (?:asdf|nvm|pyenv|rbenv|rustup|corepack)\s+\w+ | chmod\s | mkdir\s
-      | cp\s+\S*\.env\S*\s | createdb | alembic\s+upgrade | (?:npx\s+)?prisma\s+\w+ | terraform\s+init
-      | (?:npx\s+)?playwright\s+install | git\s+(?:submodule\s+update|lfs\s+pull|fetch\s+--unshallow)
-      | (?:systemctl|service|redis-server|pg_ctl|colima|open\s+-a\s+docker) | pre-commit\s+install
-      | rm\s+-rf\s+\S*(?:node_modules|cache|\.next|dist|build|target)
-      | (?:rails|rake|bin/rails|python\s+manage\.py)\s+\S*migrat\w*
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+    speech.pattern(r"""
+        (?:sudo )?(?!(?:git (?!submodule|lfs)|rg|grep|ls|cat|echo|find|which)\b)[\w./-]+ (?:[\w./-]+ ){0,2}
+        (?:install|ci|i|add|sync|lock|update|upgrade|restore|fetch|get|pull|download|up|start|trust|use|init|generate|tidy
+        |clean|venv|migrate)\b|yarn$|cp \S*\.env\S* |(?:sudo )?(?:chmod|mkdir|createdb|systemctl
+        |service) |rm -rf \S*(?:node_modules|cache|\.next|dist|build|target)"""),
+    re.IGNORECASE,
 )
 """Commands that change what is around the code, rather than look at it."""
 _MAKES = frozenset({"generate code", "build", "format the code"})
@@ -275,7 +267,7 @@ def _lessons_in(event: Event, worked_on: Sequence[str], before: Event | None) ->
         if statement is None:
             continue
         is_sure = True
-        text = statement.text
+        text = one.text
         for following in said[place + 1 : place + 2]:  # it goes with it where it says why
             why = following.text
             if explains(cues(why.lower())) and speech.is_sayable(why) and not speech.is_question(why):

@@ -20,10 +20,10 @@ from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import why_skipped
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of
 from tx_graph.core.errors import RepositoryError
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
-from tx_graph.core.secrets import redacted
 from tx_graph.graph.edges import NodeId
 from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
 from tx_graph.history.past import Past
@@ -363,6 +363,6 @@ def _taught(lesson: Lesson, sessions: Sequence[Session], files: Collection[str])
         stands_alone=lesson.rule.is_users_word,
         derived_from=tuple(session.node for session in sessions[:MOST_RUNS]),
         # Whoever is asked about it must not hear a secret either.
-        evidence=tuple(redacted(text).text for text in lesson.evidence) if lesson.is_unsure else lesson.evidence,
+        evidence=tuple(map(without_secrets, lesson.evidence)),
         is_unsure=lesson.is_unsure,
     )
