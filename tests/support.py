@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from copy import copy
 from pathlib import Path
@@ -23,6 +24,11 @@ from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status, StoredLearning
+
+
+def let_stamps_settle() -> None:
+    """Wait until what was just written has been there long enough for its time of change to prove something."""
+    time.sleep(0.06)
 
 
 class Project:

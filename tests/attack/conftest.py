@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -15,6 +15,7 @@ import pytest
 from tests.attack.forks import Forks
 from tests.attack.world import built
 from tests.faces.cli.terminal import CommandLine, Outcome
+from tests.faces.hostile import HAZARDS
 from tests.git_sandbox import GitSandbox, use_settings
 from tests.templates import write_workspace
 
@@ -56,6 +57,8 @@ def surrounded(monkeypatch: pytest.MonkeyPatch, directory: Path) -> None:
     """Let nothing of the machine's own settings in: no model, no database elsewhere, no editor, no git settings."""
     use_settings(monkeypatch)
     monkeypatch.setenv("TX_MODEL_DIR", str(directory / "no-model"))
+    monkeypatch.setenv("LLM_USER_PATH", str(directory / "no-llm"))
+    monkeypatch.setenv("HOME", str(directory))
     for name in ("TX_DB", "VISUAL", "EDITOR", "CLAUDE_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -112,9 +115,18 @@ def within(seconds: float, asked: object) -> Iterator[None]:
 
 
 def withstood(outcome: Outcome, asked: object) -> None:
-    """Fail unless a command ended as one may end, without a traceback."""
-    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err)
+    """Fail unless a command ended as one may end, without a traceback, and printed nothing that steers a terminal."""
+    assert outcome.status in STATUSES, (asked, outcome.status, outcome.err[:5_000])
     assert "Traceback (most recent call last)" not in outcome.out + outcome.err, (asked, outcome.err)
+    assert HAZARDS.findall(outcome.out + outcome.err) == [], asked
+
+
+def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
+    """Run commands; fail unless each withstands, in time."""
+    for command in commands:
+        with within(30, (command, asked)):
+            outcome = tx(command)
+        withstood(outcome, (command, asked))
 
 
 def lost(root: Path, added: Sequence[str] = ADDED) -> list[str]:

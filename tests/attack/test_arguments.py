@@ -1,7 +1,33 @@
+"""Arguments and stdin of every command: whatever they are, a command ends in time, in words, and nothing is lost."""
+
+from __future__ import annotations
+
 from pathlib import Path
+from random import Random
 
-from tests.attack.conftest import lost
+import pytest
+
+from tests.attack.conftest import ROUNDS, lost, within, withstood
+from tests.attack.values import stdin, words_of
+from tests.faces.cli.terminal import CommandLine
+from tx_graph.faces.operations import COMMANDS
+
+CALLS = 10
+EXPENDABLE = ("May be changed: sessions end", "May be removed: tokens expire")
+"""Learnings 4 and 5: no call names others."""
+SERVES, DOWNLOADS = "mcp", "install"
+"""What reads the process's own stdin, which `test_frames.py` attacks, and what asks others."""
 
 
-def test_what_is_attacked_is_whole_before(victim: Path) -> None:
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != SERVES])
+def test_no_argument_and_no_text_on_stdin_breaks_a_command(victim: Path, command: str, chance: Random) -> None:
+    tx = CommandLine(victim)
+    for content in EXPENDABLE:
+        tx.add(content, "--anchor", "src/auth.py")
+    for _ in range(CALLS * ROUNDS):
+        words, given = list(words_of(command, chance)), stdin(chance)
+        if DOWNLOADS not in words:
+            with within(20, words):
+                outcome = tx(*words, stdin=given)
+            withstood(outcome, words)
     assert lost(victim) == []

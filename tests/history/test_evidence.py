@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -10,7 +9,7 @@ import pytest
 
 from scripts.opened import open_workspace
 from tests.developer import Developer
-from tests.support import Project
+from tests.support import Project, let_stamps_settle
 from tx_graph.code.file_store import FileWordStore
 from tx_graph.code.words import refresh_words
 from tx_graph.core.database import Database
@@ -184,8 +183,8 @@ def test_a_change_of_equal_size_right_after_reading_is_seen(project: Project) ->
 
 
 def test_a_file_that_did_not_change_is_not_read_again(project: Project) -> None:
-    old = project.write("a.py", "word")
-    os.utime(old, (1_600_000_000, 1_600_000_000))
+    project.write("a.py", "word")
+    let_stamps_settle()
     with project.open() as workspace:
         workspace.indexing.run()
         assert [refresh_words(workspace.kernel) for _ in range(2)] == [1, 0]

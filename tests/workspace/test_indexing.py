@@ -13,7 +13,7 @@ import pytest
 
 from scripts.opened import open_workspace
 from tests.core.test_random_edits import rows, rows_from_nothing
-from tests.support import Project
+from tests.support import Project, let_stamps_settle
 from tx_graph.core.errors import NotInitialised, RepositoryError
 from tx_graph.workspace import prepare
 
@@ -65,13 +65,6 @@ def make(project: Project, changes: Mapping[str, str | None]) -> None:
             project.write(path, text)
 
 
-def settle(project: Project) -> None:
-    """Make all files so old that their time stamps are trusted."""
-    for file in project.root.rglob("*.*"):
-        if file.is_file() and ".git" not in file.parts and ".tx" not in file.parts:
-            os.utime(file, (1_700_000_000, 1_700_000_000))
-
-
 def imports(project: Project) -> set[tuple[str, str]]:
     return {(source, target) for source, target, _ in rows(project)["imports"]}
 
@@ -120,7 +113,7 @@ def test_a_manifest_that_does_not_parse_is_named_and_harms_nothing(project: Proj
 
 
 def test_an_unchanged_tree_is_not_read_again(project: Project) -> None:
-    settle(project)
+    let_stamps_settle()
     assert project.index().read == 5
     report = project.index()
     assert (report.read, report.resolved, report.removed, report.files) == (0, 0, 0, 7)
@@ -141,7 +134,7 @@ def test_files_that_cannot_be_understood_are_named_and_not_fatal(project: Projec
     (project.root / "latin1.py").write_bytes(b"import os  # caf\xe9\n")
     project.write("huge.py", "import os\n" * 400)
     project.write("deep.js", f'import "./src/a";\nx = {"(" * 900}')
-    settle(project)
+    let_stamps_settle()
     report = project.index()
     assert dict(report.skipped) == {
         "binary.py": "is binary",
@@ -157,7 +150,7 @@ def test_files_that_cannot_be_understood_are_named_and_not_fatal(project: Projec
 
 
 def test_a_file_is_read_when_the_limit_no_longer_forbids_it(project: Project) -> None:
-    settle(project)
+    let_stamps_settle()
     project.configure('embedder = "none"', "index.max_file_size = 10")
     assert len(project.index().skipped) == 5
     project.configure('embedder = "none"')
@@ -199,7 +192,7 @@ def test_only_the_whole_tree_counts_as_indexed(project: Project) -> None:
 def test_without_parsers_one_sentence_says_so_and_files_wait_until_they_are_there(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle(project)
+    let_stamps_settle()
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "ast_grep_py", None)
         for _ in range(2):
@@ -214,7 +207,7 @@ def test_without_parsers_one_sentence_says_so_and_files_wait_until_they_are_ther
 
 
 def test_parsers_that_are_gone_leave_imports_as_they_were(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    settle(project)
+    let_stamps_settle()
     project.index()
     before = imports(project)
     monkeypatch.setitem(sys.modules, "ast_grep_py", None)

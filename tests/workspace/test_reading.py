@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.opened import open_workspace
-from tests.support import Project
+from tests.support import Project, let_stamps_settle
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.workspace import prepare
 
@@ -106,17 +106,27 @@ def test_files_marked_as_generated_are_targets_and_nothing_else(project: Project
 
 
 def test_files_are_read_once_they_are_no_longer_marked(project: Project) -> None:
-    for name in ("a.py", "b.py"):
-        os.utime(project.root / name, (1_700_000_000, 1_700_000_000))
+    let_stamps_settle()
     project.write(".gitattributes", "b.py linguist-generated\n")
     project.index()
     project.write(".gitattributes", "b.py -linguist-generated\n")
     assert (project.index().skipped, symbols(project)) == ((), ["a.py::f", "b.py::B", "b.py::B::m"])
 
 
+def test_a_file_that_changed_but_for_its_size_and_time_is_read(project: Project) -> None:
+    let_stamps_settle()
+    project.index()
+    path = project.root / "a.py"
+    stat, text = path.stat(), path.read_text(encoding="utf-8")
+    path.write_text(text.replace("def f", "def g"), encoding="utf-8")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert path.stat().st_size == stat.st_size
+    project.index()
+    assert "a.py::g" in symbols(project)
+
+
 def test_another_version_of_the_readers_reads_everything(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("a.py", "b.py"):
-        os.utime(project.root / name, (1_700_000_000, 1_700_000_000))
+    let_stamps_settle()
     project.index()
     assert project.index().read == 0
     with project.open() as workspace:

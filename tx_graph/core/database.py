@@ -102,6 +102,8 @@ class Database:
     def _prepare(self, timeout: float) -> bool:
         """Configure the connection and migrate; return True where another database has to take its place first."""
         self._connection.execute("PRAGMA foreign_keys = ON")
+        # It may have come with a clone: what its views and triggers name is not to be more than tables.
+        self._connection.execute("PRAGMA trusted_schema = OFF")
         if not self.read_only:
             self._connection.execute("PRAGMA synchronous = NORMAL")
         with suppress(binding().module.OperationalError):  # it has no such table: it is new, or not one of tx
@@ -273,7 +275,7 @@ def _connect(path: Path, timeout: float) -> tuple[Connection, bool]:
     """Return a connection and whether it is read-only."""
     module = binding().module
     options: dict[str, Any] = {"timeout": timeout, "isolation_level": None, "uri": True, "check_same_thread": False}
-    location = path.resolve().as_uri()
+    location = Path(os.path.realpath(path)).as_uri()
     if all(os.access(one, os.W_OK) for one in (path if path.exists() else path.parent, path.parent)):
         return module.connect(location, **options), False
     if not path.exists():

@@ -74,6 +74,9 @@ def links_out(root: Path) -> dict[str, str]:
 
 def require_own(root: Path) -> None:
     """Raise StorageError where `.tx` would have tx read or write elsewhere, and the user has not allowed that."""
+    config = root / DIRECTORY / CONFIG
+    if os.path.lexists(config) and not os.path.isfile(config):
+        raise StorageError(f"{config} is no file.", hint="Move it away first.")  # a pipe would be waited for
     if not (links := links_out(root)):
         return
     from tx_graph.core.trust import LINKS_ENTRY, is_allowed

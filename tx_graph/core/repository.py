@@ -11,6 +11,7 @@ from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.globs import settled
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import holds_git
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 
 _FILE = ".gitignore"
+CHANGED = "st_mtime_ns" if os.name == "nt" else "st_ctime_ns"
+"""What of a file's status tells that it was touched. Unlike the time of modification, nobody can set it, neither back
+nor ahead; Windows keeps no such time: what Python calls so there is that of creation."""
 
 
 class IgnoreRules:
@@ -45,12 +49,13 @@ class IgnoreRules:
         if directory not in self._specs:
             from pathspec import GitIgnoreSpec
 
+            file = self._root / directory / _FILE
             try:
-                text = (self._root / directory / _FILE).read_text(encoding="utf-8", errors="surrogateescape")
+                text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
             except OSError:
                 self._specs[directory] = None
             else:
-                self._specs[directory] = GitIgnoreSpec.from_lines(text.splitlines())
+                self._specs[directory] = settled(GitIgnoreSpec.from_lines(text.splitlines()))
         return self._specs[directory]
 
 
@@ -75,7 +80,7 @@ _OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules
 
 
 class WorkingFile(NamedTuple):
-    """A regular file in the working tree: its path from the root, size in bytes, and time of change in ns.
+    """A regular file in the working tree: its path from the root, size in bytes, and time of change (`CHANGED`) in ns.
 
     A tuple, because every look at the tree makes one per file, and a dataclass takes five times as long to make.
     """
@@ -258,7 +263,7 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
                 reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
             on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
-            yield WorkingFile(path, status.st_size, status.st_mtime_ns)
+            yield WorkingFile(path, status.st_size, getattr(status, CHANGED))
         else:
             on_skip(Skipped(_printable(path), _NOT_UTF8))
 

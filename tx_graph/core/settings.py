@@ -21,8 +21,8 @@ from tx_graph.core.place import DIRECTORY, links_out
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.core.times import parse_age
 
-_LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
-"""A list of texts, over several lines too, unless there is a comment in it: that would be lost."""
+_LIST = r"""\[(?:[^]"'\#\n]|\n(?![^\S\n]*[\w."-]+[^\S\n]*=)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
+"""A list of texts, over several lines too, unless there is a comment in it, which would be lost, or another key."""
 
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _ASSIGNMENT = re.compile(
@@ -310,13 +310,14 @@ class Config:
         temporary, found = self.path.with_name(f".{self.path.name}.tmp"), None
         try:
             after = with_value(self.path.read_text(encoding="utf-8") if self.path.exists() else "", key, value)
-            with suppress(tomllib.TOMLDecodeError):  # TOML has more ways to write a key than a line edit knows
+            with suppress(ValueError, RecursionError):  # TOML has more ways to write a key than a line edit knows
                 found = dict(_flattened(tomllib.loads(after))).get(key)
             if (tuple(found) if isinstance(found, list) else found) != value:
                 raise UsageError(
                     f"{key} cannot be set in {self.path} as it is written.",
                     hint=f"Set it there: {key} = {literal(value) if isinstance(value, tuple) else value}",
                 )
+            temporary.unlink(missing_ok=True)  # whatever somebody put there is not written to
             temporary.write_text(after, encoding="utf-8")
             temporary.replace(self.path)
         except OSError as error:
@@ -358,11 +359,11 @@ def _read(path: Path) -> dict[str, Value]:
     import tomllib
 
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        pairs = _flattened(tomllib.loads(text))
+    except (ValueError, RecursionError) as error:
         raise _not_toml(path, error) from None
     found: dict[str, Value] = {}
-    for key, value in _flattened(tables):
+    for key, value in pairs:
         try:
             found[key] = _checked(setting_of(key), value)
         except (NotFound, UsageError) as error:
@@ -370,7 +371,7 @@ def _read(path: Path) -> dict[str, Value]:
     return found
 
 
-def _not_toml(path: Path, error: ValueError) -> UsageError:
+def _not_toml(path: Path, error: ValueError | RecursionError) -> UsageError:
     return UsageError(f"{path} is not valid TOML: {error}.", hint="Correct it, or remove it for the defaults.")
 
 
@@ -402,7 +403,7 @@ def _converted(setting: Setting, text: str) -> Value:
 
         try:
             return _listed(setting, tomllib.loads(f"list = {text}")["list"])
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             raise UsageError(f"{text} is not a list.", hint=f'Write it as in {setting.key} = ["a", "b"].') from None
     if isinstance(setting.default, str):
         return _named(setting, text.strip())

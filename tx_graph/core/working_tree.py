@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tx_graph.core.errors import OutsideRepository, UsageError
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import holds_git
-from tx_graph.core.repository import GitRepository, foreign_owner
+from tx_graph.core.repository import CHANGED, GitRepository, foreign_owner
 
 _RACY_NS = 50_000_000
 """A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy
@@ -34,14 +34,10 @@ _AS_LISTED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags that open no symbolic link, and do not wait for the other end of what became a pipe."""
 _CAN_REFUSE_LINKS = hasattr(os, "O_NOFOLLOW")
 """Whether a file can be opened only if it is no symbolic link; on Windows it cannot."""
-_IS_WINDOWS = os.name == "nt"  # windows keeps no time of change; what Python calls so is that of creation
 
 
 class Stamp(NamedTuple):
-    """What tells that a file was touched: its size in bytes, and when it last changed, in ns.
-
-    That is its time of change: unlike the time of modification, nobody can set it, neither back nor ahead.
-    """
+    """What tells that a file was touched: its size in bytes, and when it last changed (`CHANGED`), in ns."""
 
     size: int
     changed_ns: int
@@ -91,12 +87,7 @@ class WorkingTree:
         found = self._status(path)
         if found is None or not S_ISREG(found.st_mode):
             return None
-        return Stamp(found.st_size, found.st_mtime_ns if _IS_WINDOWS else found.st_ctime_ns)
-
-    def size_and_time(self, path: str) -> tuple[int, int] | None:
-        """Return the size and the time of modification (ns) of a file, None when there is no regular file at `path`."""
-        found = self._status(path)
-        return (found.st_size, found.st_mtime_ns) if found and S_ISREG(found.st_mode) else None
+        return Stamp(found.st_size, getattr(found, CHANGED))
 
     def _status(self, path: str) -> os.stat_result | None:
         try:

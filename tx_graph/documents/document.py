@@ -193,7 +193,7 @@ class Statement(NamedTuple):
 
 
 MARK = "^"  # stands between the subject of a relation note and its predicate
-_NOTE = re.compile(r"(?P<subject>.*[^^])\^(?P<predicate>[^\s^#/]+?)(?:-(?P<number>[1-9]\d*))?", re.DOTALL)
+_NOTE = re.compile(r"(?P<subject>.*[^^])\^(?P<predicate>[^\s^#/]+?)(?:-(?P<number>[1-9]\d{0,8}))?", re.DOTALL)
 
 
 class NoteName(NamedTuple):

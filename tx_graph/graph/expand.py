@@ -101,7 +101,7 @@ def types_by_hop(texts: TypesAt | None) -> dict[int, tuple[EdgeType, ...]]:
     wanted: dict[int, list[str]] = {}
     for text in texts or ():
         hop, _, names = text.partition("=")
-        if not hop.strip().isdecimal() or not 1 <= int(hop) <= MAX_DEPTH or not names.strip():
+        if hop.strip() not in map(str, range(1, MAX_DEPTH + 1)) or not names.strip():
             raise UsageError(
                 f"'{text}' does not say which types to follow at which hop.",
                 hint=f"Write the hop, from 1 to {MAX_DEPTH}, and the types: 2=ANCHORED_TO,LINKS_TO.",

@@ -179,8 +179,8 @@ def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
-_LINES = re.compile(r"L?(\d+)(?:-L?(\d+))?")
-_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d+(?:-L?\d+)?))?", re.DOTALL)
+_LINES = re.compile(r"L?(\d{1,9})(?:-L?(\d{1,9}))?")
+_SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d{1,9}(?:-L?\d{1,9})?))?", re.DOTALL)
 
 
 def parse_lines(text: str) -> tuple[int, int]:

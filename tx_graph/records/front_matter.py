@@ -250,6 +250,7 @@ class MalformedRecord(Exception):
 class RecordFormat(Generic[T]):
     """How one kind of thing is a record: in which directory, and with which `keys` in its front matter.
 
+    `told` returns what people say in a thing, which no secret may be in.
     `read` makes a thing of fields and body, `written` gives both back; fields that say nothing are left out. `title`
     has the words that name a new file, `otherwise` what names it without any. `canonical` returns a thing as its
     record gives it back: equal ones have equal records.
@@ -261,6 +262,7 @@ class RecordFormat(Generic[T]):
     written: Callable[[T], tuple[Mapping[str, Any], str]]
     title: Callable[[T], str]
     otherwise: str
+    told: Callable[[T], Collection[str]]
     canonical: Callable[[T], T] = lambda thing: thing
 
     def file_name(self, thing: T) -> str:

@@ -17,6 +17,7 @@ from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
+from tx_graph.core.repository import CHANGED
 from tx_graph.records.seen_store import RecordStore
 
 RECORDS, FOLLOWERS = "records", "followers"
@@ -146,7 +147,7 @@ _COMPLETE = "COMPLETE"  # the file that says a batch is whole: from there on it 
 
 
 class Look(NamedTuple):
-    """What one look at a directory saw of every record: (size, mtime in ns), and its inode, by file name."""
+    """What one look at a directory saw of every record: (size, time of change in ns), and its inode, by file name."""
 
     stats: dict[str, tuple[int, int]]
     inodes: dict[str, int]
@@ -206,12 +207,12 @@ class RecordDirectory:
             return 0
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return (size, mtime in ns) of one record."""
+        """Return (size, time of change in ns) of one record."""
         try:
             stat = (self.path / name).stat()
         except OSError as error:
             raise StorageError(f"{self.path / name} cannot be read: {error.strerror}.") from error
-        return stat.st_size, stat.st_mtime_ns
+        return stat.st_size, getattr(stat, CHANGED)
 
     def read(self, name: str) -> bytes | None:
         """Return a record's bytes, None when it vanished meanwhile."""
@@ -334,7 +335,7 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
             stat = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        stats[name] = (stat.st_size, stat.st_mtime_ns)
+        stats[name] = (stat.st_size, getattr(stat, CHANGED))
         inodes[name] = entry.inode()
     return Look(stats, inodes)
 

@@ -45,8 +45,8 @@ def candidates(typed: Iterable[str], *, cwd: Path) -> list[Candidate]:
     """
     found: dict[Path, Candidate] = {}
     for name in typed:
-        path = cwd / Path(name).expanduser()
-        if not name or not path.exists():
+        path = cwd / os.path.expanduser(name)
+        if not name or not os.path.exists(path):
             raise NotFound(f"There is no file or directory '{name}'.")
         for one in _below(path) if path.is_dir() else [_candidate(path, named=True)]:
             found.setdefault(one.path, one)
@@ -75,7 +75,7 @@ LONGEST = 32_000_000
 """Bytes of a line that is read; beyond, only its end is looked for."""
 _CHUNK = 1_000_000
 _BULKY = 200_000  # bytes from which a line probably holds an image, which is taken out before it is parsed
-_BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
+_BLOB = re.compile(rb"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
 

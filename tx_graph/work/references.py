@@ -78,7 +78,7 @@ class WorkReferences(Lookup):
 
 def _nearest(name: str, known: list[T], likeness: Callable[[T], float]) -> list[str]:
     """Return labels of the nearest: by number where the name is one, else by likeness, the newest first."""
-    if name.isdecimal():
+    if _is_number(name):
         known.sort(key=lambda one: abs(one.id - int(name)))
     else:
         known.sort(key=lambda one: -likeness(one))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from threading import RLock
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import Place, place_of
 from tx_graph.core.ports import Clock, Embedder
+from tx_graph.core.repository import CHANGED
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
@@ -76,6 +78,8 @@ class _Opened:
         self._looked_at = time.monotonic()
         self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
         self.kernel.database.expect_much_reading()
+        if self.kernel.caveat:
+            warnings.warn(self.kernel.caveat, stacklevel=2)
         self._directories: tuple[int, ...] = ()
         self._is_replaced = False
 
@@ -111,4 +115,4 @@ def _stamp(path: Path) -> tuple[int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return found.st_size, getattr(found, CHANGED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.faces.cli.terminal import Checkout, CommandLine
 from tests.fakes import WordEmbedder
+from tests.support import let_stamps_settle
 from tx_graph.faces.cli import command as made
 from tx_graph.workspace import open_kernel
 
@@ -27,8 +27,7 @@ def lose_history(home: Path) -> Path:
 
 @both
 def test_new_messages_are_told_once_and_rank_files(tx: CommandLine, checkout: Checkout, command: str) -> None:
-    for path in ("README.md", "src/auth.py"):
-        os.utime(checkout.root / path, (1_600_000_000, 1_600_000_000))
+    let_stamps_settle()
     first, second = (tx.json(command) for _ in range(2))
     keys = ("worded", "commits_read", "commits")
     assert ([first[key] for key in keys], [second[key] for key in keys]) == ([2, 1, 1], [0, 0, 1])

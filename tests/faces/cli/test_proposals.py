@@ -103,6 +103,7 @@ def test_the_document_has_learnings_with_their_reasons(tx: CommandLine) -> None:
     document = tx.json("learning:propose --from commits")
     assert document.keys() == {
         "proposals", "more", "known", "staged", "dry_run", "notices", "recognised", "dropped", "model",
+        "withheld",
     }  # fmt: skip
     one = document["proposals"][0]
     assert (one["status"], one["category"], one["reasons"]) == ("staged", "rationale", ["because", "tied to its code"])
@@ -215,7 +216,7 @@ def test_the_document_of_a_promotion(full: CommandLine) -> None:
     assert (first["passes"], first["promoted"], first["forced"], first["status"]) == (True, True, False, "active")
     assert (second["passes"], second["promoted"], second["status"]) == (False, False, "staged")
     assert {one["demand"]: one["met"] for one in second["evidence"]} == {
-        "anchors": True, "originality": True, "confidence": False,
+        "anchors": True, "originality": True, "confidence": False, "secrets": True,
     }  # fmt: skip
     assert full.json("learning:promote 3 --min-confidence 0.5")["held_back"] == []
 
@@ -230,9 +231,43 @@ def test_a_duplicate_is_held_back_with_the_way_out(full: CommandLine) -> None:
 
 
 def test_a_model_may_look_through_them(full: CommandLine, serve: Serve) -> None:
-    verdicts = [{"id": 1, "keep": True}, {"id": 2, "keep": False}, {"id": 3, "keep": True}]
+    ids = [one["source_ref"].rpartition(":")[2] for one in full.json(f"{FROM} --dry-run")["proposals"]]
+    verdicts = [{"id": name, "keep": place != 1} for place, name in enumerate(ids)]
     serve(lambda *_: Answer(text=json.dumps({"verdicts": verdicts})))
     assert f"2 proposals. 1 dropped by {MODEL}." in full.ok(f"{FROM} --model local").err
+
+
+def test_what_no_rule_is_sure_of_is_printed_for_an_agent_whose_verdicts_are_applied(
+    tx: CommandLine, tmp_path: Path
+) -> None:
+    said = [
+        ("assistant", "Renamed it."),
+        ("user", "wir schreiben Namen hier klein"),
+        ("assistant", "Ok."),
+        ("user", "und jetzt push das bitte"),
+    ]
+    text = "".join(
+        json.dumps(
+            ENTRY | {"type": role, "cwd": str(tx.directory or Path.cwd()), "message": {"role": role, "content": words}}
+        )
+        + "\n"
+        for role, words in said
+    )
+    (tmp_path / "deutsch.jsonl").write_text(text, encoding="utf-8")
+    tx.ok(f"transcript:ingest {tmp_path / 'deutsch.jsonl'} --keep 3650d")
+    asked = tx.ok("learning:propose --print -n 1")
+    assert "1 more turn" in asked.err
+    [turn] = json.loads(json.loads(asked.out)["prompt"])["candidates"]
+    [_, other] = json.loads(json.loads(tx.ok("learning:propose --print").out)["prompt"])["candidates"]
+    assert (turn["turn"], turn["before"]) == ("wir schreiben Namen hier klein", "Renamed it.")
+    verdicts = [{"id": turn["id"], "keep": True, "content": turn["turn"]}, {"id": other["id"], "keep": False}]
+    refused = tx("learning:propose --apply -", stdin=json.dumps({"verdicts": [*verdicts, 3]}).encode())
+    assert (refused.status, refused.err.count("\n"), "nothing was staged" in refused.err) == (2, 2, True)
+    done = tx.ok("learning:propose --apply -", stdin=json.dumps({"verdicts": verdicts}).encode())
+    assert "judged by agent" in done.out
+    assert done.err.startswith("1 proposal. 1 dropped by agent. 1 staged learning")
+    assert tx.ok("learning:propose --print").err == "There is nothing to ask about.\n"
+    assert "correction-by-agent:" in tx.ok("learning:show 1").out
 
 
 def test_without_transcripts_it_is_said_how_to_read_some(shared: CommandLine) -> None:

@@ -30,7 +30,7 @@ STEPS = (
     "run:start --task GH-123 --agent claude",
     "fact:add tokens live --value 'an hour'",
 )
-HUGE, LONG = "9" * 30, "x" * 201
+HUGE, LONG, VAST = "9" * 30, "x" * 201, "9" * 5_000
 TEXT = r"""
 2 | {learning:show|learning:edit}                | Missing argument 'LEARNING'.
 2 | -C                                           | Option '-C' requires an argument.
@@ -245,6 +245,13 @@ TEXT = r"""
 2 | {learning:{list|recent|search x}|graph:{neighbors|show|history} 1|fact:list} -n {0|10001} | from 1 to 10,000, not
 2 | {task:list|graph:cycles|graph:{symbols|cochanges} --all|learning:propose|doc:search x} -n {HUGE|-1} | 1 to 10,000
 2 | {graph:neighbors 1|learning:search x --expand} --depth={-1|11|HUGE} | The depth must be from 0 to 10, not
+2 | {context x --limit-files|graph:check-changes --min-support} HUGE | is a larger number than can be counted.
+2 | graph:neighbors 1 --types-at VAST=IMPORTS    | does not say which types to follow at which hop.
+3 | run:show VAST                                | There is no run
+3 | graph:link 1 README.md:VAST                  | There is no file
+3 | {transcript:ingest|graph:link 1} VAST        | There is no file
+3 | transcript:ingest ~nobody/x                  | There is no file or directory '~nobody/x'.
+2 | {fact:retract|learning:search|task:add} \udcff | is not valid UTF-8. tx keeps names and texts as UTF-8.
 2 | {graph:neighbors 1|learning:search x --expand} --decay={0|-1|1.1|NaN|inf} | The decay must be above 0 and at most 1
 """
 
@@ -252,8 +259,8 @@ TEXT = r"""
 def cases() -> Iterator[tuple[int, str, str]]:
     for line in TEXT.strip().replace("\\\n", "").splitlines():
         status, command, said = re.split(r" +\| ", line, maxsplit=1)[0], *line[4:].rsplit(" | ", 1)
-        command = command.replace("HUGE", HUGE).replace("LONG", LONG)
-        readable = re.sub(r"\\(x1b|[trn]|u3000)", lambda sign: sign[0].encode().decode("unicode_escape"), command)
+        command = command.replace("HUGE", HUGE).replace("LONG", LONG).replace("VAST", VAST)
+        readable = re.sub(r"\\(x1b|[trn]|u3000|udcff)", lambda sign: sign[0].encode().decode("unicode_escape"), command)
         yield from ((int(status), one, said) for one in alternatives(readable))
 
 

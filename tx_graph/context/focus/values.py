@@ -138,7 +138,7 @@ class Marking:
 
     def _state(self, path: str, read: Read | None) -> State:
         """Return how a file is: by its time stamp, and by its content where that proves nothing."""
-        stamp = self._tree.size_and_time(path)
+        stamp = self._tree.stamp(path)
         if stamp is None:
             return State.GONE
         if read is None or stamp == read[:2]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
 from functools import partial
@@ -23,6 +23,7 @@ import typer
 from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
+from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
 from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
 from tx_graph.faces.operations import Operation
@@ -31,6 +32,7 @@ from tx_graph.workspace import open_kernel, prepare
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
+_LARGEST = 1 << 62  # from here on no database and no library can count
 _MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Tsv = Annotated[
@@ -72,7 +74,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
                     told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
                 if "layout" in taken:
                     told["layout"] = _call(renderer.layout, target, asked)
-                result = use_case.bound(target, values | told)()
+                result = _result(use_case.bound(target, values | told), parameters, values)
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
@@ -106,6 +108,17 @@ def command_of(operation: Operation) -> Callable[..., None]:
     run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
     return run
+
+
+def _result(work: Callable[[], Any], parameters: Iterable[Parameter], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any result
+    """Return what a use case returns, which may itself not know that one of the numbers it was given is too large."""
+    try:
+        return work()
+    except (OverflowError, ValueError):
+        for one in parameters:
+            if one.kind is int and abs(values[one.name] or 0) >= _LARGEST:
+                raise UsageError(f"{_flag(one)} is a larger number than can be counted.") from None
+        raise
 
 
 def _offered(*, is_script: bool) -> dict[str, Any]:
@@ -180,14 +193,21 @@ def _text_of(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 -
     """Return the text of a file that was named, of anything else what it is."""
     if not one.arg or one.arg.reads is not Reads.FILE or given is None:
         return given
-    flag = one.arg.flag.split()[-1] if one.arg.flag else f"--{one.name.replace('_', '-')}"
-    return text_of_file(given, most=one.arg.most_bytes, what=one.name, command=command, flag=flag)
+    return text_of_file(given, most=one.arg.most_bytes, what=one.name, command=command, flag=_flag(one))
+
+
+def _flag(one: Parameter) -> str:
+    return one.arg.flag.split()[-1] if one.arg and one.arg.flag else f"--{one.name.replace('_', '-')}"
 
 
 def _value(one: Parameter, given: Any) -> Any:  # noqa: ANN401 - any value
     """Return what was given as the use case takes it, but for the texts of files."""
     arg = one.arg
     assert arg is not None  # noqa: S101 - others are not given
+    for each in given if isinstance(given, list) else [given]:
+        if isinstance(each, str) and not is_unicode(each) and arg.reads is not Reads.FILE:
+            readable = each.encode("utf-8", "backslashreplace").decode()
+            raise UsageError(f"'{readable}' is not valid UTF-8.", hint="tx keeps names and texts as UTF-8.")
     if one.choices and arg.none:
         return None if given == arg.none else one.choices(given)
     if one.is_many and (given is not None or one.default is not None):

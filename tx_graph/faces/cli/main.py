@@ -170,7 +170,7 @@ def report(error: BaseException, arguments: Sequence[str]) -> str:
 
 
 def _open_no_link(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o600)
 
 
 def _log_to(text: str) -> str:

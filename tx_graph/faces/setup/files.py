@@ -69,7 +69,9 @@ class ConfigFiles:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         try:
             # Settings may hold secrets: what nobody else could read, nobody else reads on the way either.
-            with open(temporary, "wb", opener=_private if mode is not None else None) as stream:
+            # A link of that name, which the repository may have brought along, is not followed.
+            temporary.unlink(missing_ok=True)
+            with open(temporary, "xb", opener=_private if mode is not None else None) as stream:
                 stream.write(data)
             if mode is not None:
                 temporary.chmod(mode)

@@ -147,7 +147,7 @@ def _is_entry_ours(value: Any, file: JsonFile) -> bool:  # noqa: ANN401 - any JS
 def _root(text: str, file: JsonFile) -> _Element:
     try:
         value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
         raise UsageError(
             f"{file.path} is not plain JSON, without comments and trailing commas (line {line}).",

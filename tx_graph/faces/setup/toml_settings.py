@@ -24,7 +24,7 @@ def with_ours(text: str | None, file: TomlFile) -> str:
         after = with_tail(text, _block(server, server.entry))
         try:
             tomllib.loads(after)
-        except tomllib.TOMLDecodeError:  # the servers stand between braces, where no table can be added
+        except (ValueError, RecursionError):  # the servers stand between braces, where no table can be added
             after = _edited(before, file, server.entry)
         return after
     if not server.is_ours(table[SERVER]):
@@ -81,5 +81,5 @@ def _edited(text: str, file: TomlFile, entry: Mapping[str, Any] | None) -> str:
 def _read(text: str, file: TomlFile) -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=str)  # so that what is no number equals itself
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{file.path} is not valid TOML: {error}.", hint=_BY_HAND) from None
