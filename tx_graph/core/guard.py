@@ -57,7 +57,8 @@ def described(text: str, found: Sequence[Suspicion]) -> str:
     """Return what a text may hold, and where, without showing it: `a password in "always set PGPASSWORD=****"`."""
     kind, start, _ = found[0]
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
-    shown = " ".join(re.sub(r"\S*\d\S*", "****", before).split())  # what stands there may be half of it
+    # A word with a digit may be a part of it.
+    shown = " ".join("****" if any(map(str.isdigit, word)) else word for word in before.split())
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     return f'{"an" if kind[:1] in "aeiou" else "a"} {kind} in "{shown}{" " if before[-1:].isspace() else ""}****"{more}'
 

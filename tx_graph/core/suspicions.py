@@ -149,14 +149,14 @@ _NAMED_BY_TOOLS = re.compile(r"(?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|f
 """How the names of calls and answers begin, and public keys of ssh."""
 
 _PLACEHOLDER = re.compile(
-    r"""(?ix) [^a-z0-9]{0,4} (?: [<$@{\[].{0,400} | %[sd({].{0,400} | [*x.\u2022_#-]{3,80} | your\b.{0,400}
-      | (?:your|my)[_-].{0,400} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
-      | .{0,200}(?:change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here)
-        .{0,200}
-      | (?:user|pass|passw(?:or)?d|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined
-        |string|str|text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option
-        )s?\d?
+    r"""(?ix) [^a-z0-9]{0,4} (?: [*x.\u2022_#-]{3,80} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
+      | (?:user|pass|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined|string|str
+        |text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option)s?\d?
     ) [^a-z0-9]{0,4}"""
+)
+_REFERENCE = re.compile(r"(?i)[^a-z0-9]{0,4}(?:[<$@{\[]|%[sd({]|your\b|(?:your|my)[_-])")
+_MADE_UP = re.compile(
+    r"(?i)change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here"
 )
 _CODE = re.compile(
     r"""(?x) --[a-z] | -[a-z]$ | [\w.+-]{1,80}@(?:v?\d|[\w-]{1,40}\.\w) | .{0,80}[{%]\s | [A-Z]\w{1,30}\.[A-Z]
@@ -357,8 +357,8 @@ def _weight(value: str) -> _Weight:
     bare = value.rstrip(".,;:)]}*").lstrip("*")
     if bare.rstrip("!?").isalpha() and _is_talk(bare):
         return _Weight.NOTHING
-    is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM))
-    if len(bare) < _SHORTEST or is_other or _CODE.match(value) or _HASH.match(bare):
+    is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM)) or _REFERENCE.match(bare)
+    if len(bare) < _SHORTEST or is_other or _MADE_UP.search(bare) or _CODE.match(value) or _HASH.match(bare):
         return _Weight.NOTHING
     is_random = _HEX.fullmatch(bare) or looks_random(bare) or (bare.isalnum() and is_wordless(bare))
     if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
