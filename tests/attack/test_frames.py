@@ -170,7 +170,13 @@ def test_no_answer_of_a_provider_breaks_what_asks_it(victim: Path, provider: Any
     assert lost(victim) == []
 
 
-PAYLOAD = {"session_id": "s", "agent_id": "a", "source": "clear", "cwd": ".", "workspace_roots": ["."]}
+PAYLOAD: dict[str, object] = {
+    "session_id": "s",
+    "agent_id": "a",
+    "source": "clear",
+    "cwd": ".",
+    "workspace_roots": ["."],
+}
 REFUSALS = {kind.__name__ for kind in (*TxError.__subclasses__(), *UsageError.__subclasses__())}
 PAYLOAD |= {"transcript_path": "t", "tool_input": {"file_path": "src/auth.py"}, "prompt": "x"}
 
