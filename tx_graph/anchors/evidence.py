@@ -27,7 +27,7 @@ _ONE_BY_ONE = 8  # versions of a file that are looked at one after the other bef
 T = TypeVar("T")
 
 _SHALLOW = (
-    "This clone is shallow: before its history ends, what changed code is unknown, and less is recognised as moved."
+    "This clone is shallow, its history ends early: what changed code may be unknown, and less is recognised as moved."
 )
 
 

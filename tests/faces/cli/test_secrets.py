@@ -91,3 +91,15 @@ def test_a_record_that_somebody_committed_is_told_by_the_doctor(tx: CommandLine,
     told = tx("doctor")
     assert "may be in records that git carries" in told.out
     assert SECRET not in told.out
+
+
+@pytest.mark.parametrize(
+    "command", ["context 'staging password'", "doc:search 'staging password'", "focus docs/a.md#one"]
+)
+def test_pages_show_no_secret_of_a_document(tx: CommandLine, checkout: Checkout, command: str) -> None:
+    checkout.write("docs/a.md", f"# One\n\nIt is rebuilt on Mondays; {SAID}.\n")
+    checkout.git("add", "--all")
+    tx.ok("doc:ingest")
+    shown = tx.ok(command).out
+    assert "the staging password is [redacted: password]" in shown
+    assert SECRET not in shown
