@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from tests.attack.conftest import ROUNDS, lost, survived, within
+from tests.attack.conftest import ROUNDS, lost, survived, within, withstood
 from tests.attack.values import ANYTHING, ATTACKS, DEEP, VALUES, distorted, mutated, value_of
 from tests.core.llm.fixtures import llm_home
 from tests.core.llm.openai_server import MODEL, OpenAIServer
@@ -18,9 +19,10 @@ from tests.faces.cli.terminal import CommandLine
 from tests.faces.hostile import HAZARDS
 from tests.faces.mcp.peer import Peer
 from tests.local_server import Handler, LocalServer
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.ports import no_progress
+from tx_graph.faces.cli.hook_work import Caller, Event
 from tx_graph.faces.mcp.server import Answering
 from tx_graph.faces.mcp.tool import BUDGET, Tool
 from tx_graph.faces.mcp.tools import TOOLS
@@ -166,3 +168,29 @@ def test_no_answer_of_a_provider_breaks_what_asks_it(victim: Path, provider: Any
     survived(CommandLine(victim), ASKING, body[:50])
     assert provider.asked > 0
     assert lost(victim) == []
+
+
+PAYLOAD: dict[str, object] = {
+    "session_id": "s",
+    "agent_id": "a",
+    "source": "clear",
+    "cwd": ".",
+    "workspace_roots": ["."],
+}
+REFUSALS = {kind.__name__ for kind in (*TxError.__subclasses__(), *UsageError.__subclasses__())}
+PAYLOAD |= {"transcript_path": "t", "tool_input": {"file_path": "src/auth.py"}, "prompt": "x"}
+
+
+@pytest.mark.parametrize(("caller", "event"), list(product(Caller, Event)))
+def test_no_payload_of_a_client_breaks_its_hook(victim: Path, caller: str, event: str, chance: Random) -> None:
+    for _ in range(8 * ROUNDS):
+        told = distorted(PAYLOAD, chance)
+        if isinstance(told, dict) and chance.random() < 0.5:
+            told["tool_input"] = {"file_path": chance.choice([*VALUES["paths"], *VALUES["texts"], *VALUES["outside"]])}
+        payload = json.dumps(told).encode()
+        stdin = chance.choice([payload, payload, payload, mutated(payload, chance), b"[" * DEEP, b'{"a":' * DEEP, b""])
+        outcome = CommandLine(victim)("hook", caller, event, "--debug", "--timeout", "0", stdin=stdin)
+        withstood(outcome, stdin[:500])
+        assert outcome.status == 0
+        reason = outcome.err.partition(f"{event}: ")[2].partition(":")[0]
+        assert not reason or " " in reason or reason.strip() in REFUSALS, (outcome.err, stdin[:500])

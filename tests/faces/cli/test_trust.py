@@ -172,9 +172,10 @@ def test_a_damaged_entry_allows_nothing(tx: CommandLine, checkout: Checkout) -> 
 def test_a_workspace_that_lives_long_hears_of_the_word(tx: CommandLine, checkout: Checkout) -> None:
     committed(checkout)
     waits = partial(pytest.warns, UserWarning, match="tx allow")
-    with open_workspace(checkout.root) as workspace:
-        with waits():
-            assert workspace.config.get("search.retriever") == "hybrid"
+    with waits():
+        workspace = open_workspace(checkout.root)
+    with workspace:
+        assert workspace.config.get("search.retriever") == "hybrid"
         assert workspace.status().withheld
         tx.ok("allow")
         assert workspace.config.get("search.retriever") == "marker"
