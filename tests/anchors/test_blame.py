@@ -60,6 +60,8 @@ def act(bank: Bank, name: str, path: str) -> str:
             bank.write(path, text[: text.index("def interest")])
         case "return":
             bank.write(path, SOURCE)
+        case "again":  # another file takes the old path
+            bank.write("bank.py", "def account():\n    return None\n")
         case "delete":
             (bank.root / path).unlink()
         case _:
@@ -103,6 +105,8 @@ def blamed(bank: Bank) -> Checked:
         "file DELETE",
         "symbol DROP",
         "drop return BODY",
+        "file again DROP",
+        "body file again DROP",
     ],
 )
 def test_the_commit_in_capitals_is_named(bank: Bank, acts: str) -> None:

@@ -56,7 +56,7 @@ def test_with_its_code_as_it_was_something_new_and_sure_it_passes(project: Proje
     before = records(project.root)
     checked = check(project, stored)
     assert (checked.passes, records(project.root)) == (True, before)
-    details = [f"{FIRST} as it was", "no active learning says much the same", "0.9, at least 0.6"]
+    details = [f"{FIRST} as it was", "no active learning says much the same", "0.9, at least 0.6", "none is seen in it"]
     assert [one.detail for one in checked.evidence] == details
     done = promote(project, stored.ref)
     assert ([one.id for one in done.promoted], done.held_back, done.forced) == ([stored.id], (), ())

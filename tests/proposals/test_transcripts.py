@@ -75,6 +75,15 @@ def test_a_correction_is_staged_with_its_files_its_run_and_its_source(project: P
     assert "type: transcript" in record_path(project.root, stored).read_text()
 
 
+def test_a_password_that_a_user_said_is_not_proposed_and_why_is_told(project: Project) -> None:
+    said_so = Session().agent().user("No, always set PGPASSWORD=hunter2 before psql.")
+    ingest(project, "one", said_so.agent().user("No, we removed that flag on purpose."))
+    found = propose(project)
+    assert texts(found) == ["“We removed that flag on purpose.”"]
+    assert [what for _, what in found.withheld] == ["what was taken out of a transcript"]
+    assert "hunter2" not in str(found)
+
+
 def test_files_that_are_gone_are_no_anchors_and_a_users_word_stands_without(project: Project) -> None:
     ingest(project, "one", Session().edit("src/gone.py").agent().user("No, we removed that flag on purpose."))
     (one,) = propose(project).proposed

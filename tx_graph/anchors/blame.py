@@ -55,12 +55,26 @@ class Blame:
             if source and lines:
                 if _bad_in(anchor, at, source, bad) < bad:
                     return Cause(is_uncommitted=True, before=lines)
-                found = self._followed(anchor, at, bad, self._evidence.revisions(at.path))
+                found = self._since(anchor, at, bad)
                 current = self._sources.get(now.path)
                 is_other = current is not None and _lines(now, current) != lines
                 # What was anchored before it was ever committed has changed since it was last committed, or by that.
                 return found or Cause(is_uncommitted=is_other and not self._evidence.caveat)
         return Cause()
+
+    def _since(self, anchor: Anchor, at: Anchor, bad: int) -> Cause | None:
+        """Return since when the code at a place of HEAD is so bad. A whole file is looked for by its content first.
+
+        To read each of its versions takes much longer; that is needed where the first other one was only reformatted.
+        """
+        revisions, taken = self._evidence.revisions(at.path), anchor.fingerprints
+        if taken and at.type is AnchorType.HASH and at.lines is None:
+            exact = replace(anchor, fingerprints=Fingerprints(content=taken.content))
+            found = self._followed(exact, replace(at, fingerprints=exact.fingerprints), bad, revisions)
+            after = self._evidence.version(found.change.commit, at.path) if found and found.change else None
+            if after and _bad_in(anchor, at, after, bad) >= bad:
+                return found
+        return self._followed(anchor, at, bad, revisions)
 
     def _lost(self, anchor: Anchor) -> Cause:
         """Return what took away code that is gone, wherever it had been taken to before."""
@@ -122,6 +136,9 @@ class Blame:
                 # Written anew: that counts if the code had held before it was taken away.
                 rewritten = rewritten or change
                 content = parents[0][0] if parents else None
+                if not parents:  # the path may have been another file's before
+                    found = self._followed(anchor, at, bad, self._evidence.revisions_before(one.commit, at.path))
+                    return found._replace(change=rewritten) if found and bad < _GONE else found
         return None
 
     def _counterpart(
@@ -180,6 +197,8 @@ def _bad_in(anchor: Anchor, at: Anchor, source: SourceText, bad: int) -> int:
     """Return how bad one version of a file is at a place; the badness that is asked about says how closely to look."""
     if bad == _GONE:
         return -1 if _lines(at, source) else _GONE
+    if at.type is AnchorType.HASH and not at.lines and at.fingerprints and not at.fingerprints.tokens:
+        return -1 if at.fingerprints.content == source.whole_content else bad
     symbol = source.symbol(at.symbol) if at.symbol else None
     if symbol and anchor.fingerprints and simple_name(symbol.name) != simple_name(anchor.symbol or ""):
         unnamed = anchor.fingerprints.unnamed

@@ -36,7 +36,7 @@ _KINDS = ("comment", "line_comment", "block_comment", "js_comment", "html_commen
 _SIGNS = re.compile(
     r"^\s*(?:/\*+!?|\*+/|\*+(?!\S)|\*(?=\s|$)|//+!?|\#+!?|--+(?:\[=*\[)?|;+|%+|<!--+|dnl\b|rem\b)?[ \t]?", re.IGNORECASE
 )
-_CLOSING = re.compile(r"\s*(?:\*+/|--+>|-\}|\]=*\]|#\})\s*$")
+_CLOSING = re.compile(r"(?<!\s)\s*+(?:(?<!\*)\*++/|(?<!-)--++>|-\}|\]=*+\]|#\})\s*+$")
 _LARGEST_SYMBOL = 150  # lines of a declaration beyond which a comment inside is not about all of it
 _CODE_BELOW = 3  # lines of code that a comment outside of all declarations is taken to be about
 

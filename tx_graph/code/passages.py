@@ -19,7 +19,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no 
 _PRIVATE_USE = 0xE000 - 0xD800
 """From there to characters of private use, another one for each byte: other bytes must stay other text."""
 
-_MARKERS = re.compile(r"/\*+!?|\*+/|<!--|-->|^[ \t]*(?:\*+(?![\w/])|//[/!]*|#+!?|--\[=*\[|--+|;+|%+)", re.MULTILINE)
+_MARKERS = re.compile(
+    r"/\*+!?|(?:(?<!\*)\*+|\*)/|<!--|-->|^[ \t]*(?:\*+(?![\w/])|//[/!]*|#+!?|--\[=*\[|--+|;+|%+)", re.MULTILINE
+)
 _QUOTES = re.compile(r"""^\w*("{3}|'{3}|["'])(.*)\1$""", re.DOTALL)
 
 

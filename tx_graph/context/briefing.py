@@ -57,7 +57,7 @@ _FILES, _SUBJECTS, _TASKS = 10, 3, 3
 _RANKED_FILES = 3  # files to name beyond those at hand: nobody has asked anything yet
 _TRUNKS = frozenset("main master trunk develop development dev staging production release HEAD".split())
 """Branches whose names say nothing about the work."""
-_TASK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*-\d+")
+_TASK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}-\d+")
 
 
 def _questions(kernel: Kernel) -> Iterator[ContextRequest]:

@@ -84,6 +84,7 @@ NodeRef = Annotated[
         mcp="12, a uid, PATH, PATH::SYMBOL, docs/a.md#part, entity:NAME, task:7 or run:9",
     ),
 ]
+Force = Annotated[bool, Arg(help="Even if it may hold a secret.")]
 Limit = Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1, most=10_000)]
 
 

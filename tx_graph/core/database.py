@@ -102,6 +102,8 @@ class Database:
     def _prepare(self, timeout: float) -> bool:
         """Configure the connection and migrate; return True where another database has to take its place first."""
         self._connection.execute("PRAGMA foreign_keys = ON")
+        # It may have come with a clone: what its views and triggers name is not to be more than tables.
+        self._connection.execute("PRAGMA trusted_schema = OFF")
         if not self.read_only:
             self._connection.execute("PRAGMA synchronous = NORMAL")
         with suppress(binding().module.OperationalError):  # it has no such table: it is new, or not one of tx

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathspec.pattern import Pattern
 
 
+Spec = TypeVar("Spec", bound="PathSpec[Any]")
 _MAGIC = "*?[\\"
 _MOST_COMPARED = 5000  # comparing spellings takes 20 µs a path: beyond this many the suggestion is not worth the wait
 
@@ -89,9 +90,41 @@ def compiled(pattern: str) -> PathSpec[Pattern]:
     with catch_warnings():
         simplefilter("ignore", FutureWarning)  # `[[` will mean something to `re` one day, but not to git
         try:
-            return PathSpec.from_lines("gitignore", [escaped])
+            return settled(PathSpec.from_lines("gitignore", [escaped]))
         except (ValueError, re.error):
             return PathSpec([])
+
+
+_STARRED = re.compile(
+    r"\[\^/\]\*(?P<piece>(?:\\.|\[\^?+\]?+(?:\\.|[^]\\])*+\](?![*+])|[^][\\(){}|*+?/^$.])++)(?=\[\^/\]\*)", re.DOTALL
+)
+"""In an expression made of a glob, a `*` with what follows it up to the next one in the same name."""
+
+
+def settled(spec: Spec) -> Spec:
+    """Return the patterns so that the length of a path alone decides how long matching it takes.
+
+    In an expression each `*` and each `**` tries every length together with every length of all others. But only the
+    last one of a name, or of a pattern, has to: of any other, the first place where the rest of it fits will do.
+    """
+    for one in spec.patterns:
+        if (found := getattr(one, "regex", None)) and isinstance(found.pattern, str):
+            first, *middle = linear(found.pattern).split("(?:/.+)?/")
+            last = middle.pop() if middle else None
+            if last is not None and first.startswith("^(?:.+/)?"):
+                first = f"^(?>(?:.+?/)??{first.removeprefix('^(?:.+/)?')}(?=/))"
+            between = "".join(f"(?>(?:/.+?)??/{part}(?=/))" for part in middle)
+            one.regex = re.compile(first if last is None else f"{first}{between}(?:/.+)?/{last}")
+    return spec
+
+
+def linear(expression: str) -> str:
+    """Return an expression for paths in which every `*` of a name but the last one stops at the first fit.
+
+    And no set has a slash in it, as `[!a]` has for pathspec and has not for git.
+    """
+    sets = re.sub(r"(\\.)|\[\^(?!/)", lambda found: found[1] or "[^/", expression, flags=re.DOTALL)
+    return _STARRED.sub(r"(?>[^/]*?\g<piece>)", re.sub(r"(?:\[\^/\]\*){2,}", "[^/]*", sets))
 
 
 def literal(path: str) -> str:

@@ -11,6 +11,7 @@ from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.globs import settled
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import holds_git
 
@@ -54,7 +55,7 @@ class IgnoreRules:
             except OSError:
                 self._specs[directory] = None
             else:
-                self._specs[directory] = GitIgnoreSpec.from_lines(text.splitlines())
+                self._specs[directory] = settled(GitIgnoreSpec.from_lines(text.splitlines()))
         return self._specs[directory]
 
 

@@ -1,16 +1,18 @@
-"""Takes secrets out of texts before anything is stored of them. Why this detector: docs/decisions/0024.
+"""Finds secrets in texts, and takes them out. Why this detector: docs/decisions/0024.
 
-All rules are those of Kingfisher's catalog and the few in `rules.yml`; nothing is ever asked of a provider.
+The rules are those of Kingfisher's catalog, the few in `rules.yml`, and our own for what people say
+(`core/suspicions.py`); nothing is ever asked of a provider.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.errors import UsageError
+from tx_graph.core.suspicions import Suspicion, apart, is_wordless, replaced, spoken
 
 if TYPE_CHECKING:
     from kingfisher_sdk import Scanner
@@ -29,37 +31,33 @@ _LAST = re.compile(rf"{_BESIDE}[A-Za-z0-9+/=]{{1,76}}\s*$")
 _BODY = re.compile(r"[A-Za-z0-9+/=]{20,}")  # what makes it a key, and no talk of one
 
 
-class Span(NamedTuple):
-    """A part of a text, from `start` up to but not including `end`."""
-
-    start: int
-    end: int
+_PRIVATE_KEY = "private-key"
 
 
-def private_keys(text: str) -> list[Span]:
+def private_keys(text: str) -> list[Suspicion]:
     """Return where `text` has private keys in PEM, in order, or parts of them beside one of their two marks."""
     if _MARK not in text:
         return []
     found = []
     for begin in _BEGIN.finditer(text):
         end = _END.search(text, begin.end(), begin.end() + _LONGEST)
-        found.append(Span(begin.start(), end.end() if end else _body_end(text, begin.end())))
+        found.append(Suspicion(_PRIVATE_KEY, begin.start(), end.end() if end else _body_end(text, begin.end())))
     found += [_to_end(text, end) for end in _END.finditer(text)]
-    return sorted(span for span in found if _BODY.search(text, *span))
+    return sorted(one for one in found if _BODY.search(text, one.start, one.end))
 
 
-def _to_end(text: str, end: re.Match[str]) -> Span:
+def _to_end(text: str, end: re.Match[str]) -> Suspicion:
     """Return the lines of a key above its last one, and that; where it is all one line, what that has of it."""
     start, is_key = text.rfind("\n", 0, end.start()) + 1, _LAST
     if begin := _BEGIN.search(text, start, end.start()):
-        return Span(begin.start(), end.end())
+        return Suspicion(_PRIVATE_KEY, begin.start(), end.end())
     is_alone = _EMPTY.search(text[start : end.start()])
     while is_alone and start > 0 and end.start() - start < _LONGEST:
         above = text.rfind("\n", 0, start - 1) + 1
         if not (is_key.search(text[above : start - 1]) or _RUN.search(text[above : start - 1])):
             break
         start, is_key = above, _RUN
-    return Span(start, end.end())
+    return Suspicion(_PRIVATE_KEY, start, end.end())
 
 
 def _body_end(text: str, start: int) -> int:
@@ -75,11 +73,16 @@ def _body_end(text: str, start: int) -> int:
 
 
 _RULES = Path(__file__).with_name("rules.yml")
-_LEAST = 8  # characters below which a text holds no secret that any rule knows
-_PRIVATE_KEY = "private-key"
+_LEAST = 8  # characters below which a text holds no secret that any rule of Kingfisher knows
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """What a terminal takes for colours and titles: coloured matches would hide a key by cutting it in two."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LONG = re.compile(r"[A-Za-z0-9_.+/=-]{16,4000}")
+_PART = re.compile(r"[A-Za-z0-9]{10,4000}")
+_HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
+
+
+INSTALL_DETECTOR = "Install kingfisher-secret-scanner, where it has a wheel for this platform."
 
 
 class Clean(NamedTuple):
@@ -89,55 +92,59 @@ class Clean(NamedTuple):
     secrets: int
 
 
-class _Secret(NamedTuple):
-    """A place in the UTF-8 of a text, and the name of the rule that found it."""
+def suspicions(text: str) -> list[Suspicion]:
+    """Return where `text` may have secrets, in order: what our own rules say, or else Kingfisher, if it is installed.
 
-    start: int
-    end: int
-    rule: str
+    That is asked only where a part of the text could be a vendor's key: opening it takes 0.3 s, the first time 4 s.
+    """
+    found = apart([*spoken(text), *private_keys(text)])
+    runs = () if found else _LONG.findall(text)
+    if any(any(map(str.isdigit, run)) and any(map(_could_be_key, _PART.findall(run))) for run in runs):
+        return apart(_scanned(text))
+    return found
+
+
+def _could_be_key(part: str) -> bool:
+    return not _HEX.fullmatch(part) and is_wordless(part)
 
 
 def redacted(text: str) -> Clean:
-    """Return `text` as Unicode without NUL and colours of terminals, with `[redacted: rule]` in the place of secrets.
+    """Return `text` as Unicode without NUL and colours of terminals, with `[redacted: kind]` in the place of secrets.
 
-    The first time in a process takes 0.3 s, the first time ever 4 s.
+    Kingfisher looks at all of it.
     """
     text = sound(text)
-    if len(text) < _LEAST:
-        return Clean(text, 0)
+    found = apart([*_scanned(text), *private_keys(text), *spoken(text)])
+    return Clean(replaced(text, found), len(found))
+
+
+@cache
+def has_detector() -> bool:
+    """Whether Kingfisher is installed: where it has no wheel, our own rules go on alone."""
+    return find_spec("kingfisher_sdk") is not None
+
+
+def _scanned(text: str) -> list[Suspicion]:
+    """Return what Kingfisher finds, nothing where it is not installed."""
+    if len(text) < _LEAST or not has_detector():
+        return []
     # The line end keeps what begins the text from being read as a mark of its encoding.
-    data = b"\n" + text.encode()
+    data = b"\n" + text.encode(errors="replace")
     found = [
-        _Secret(one.location["start_offset"], one.location["end_offset"], one.rule_id.rpartition(".")[2])
+        (one.location["start_offset"], one.location["end_offset"], one.rule_id.rpartition(".")[2])
         for one in _scanner().scan(data)
     ]
-    for start, end in private_keys(text):
-        before = len(text[:start].encode()) + 1
-        found.append(_Secret(before, before + len(text[start:end].encode()), _PRIVATE_KEY))
-    # Places that do not overlap, in order; of several rules the one that begins first names the place.
-    merged: list[_Secret] = []
-    for secret in sorted(found, key=lambda one: (one.start, -one.end)):
-        if merged and secret.start < merged[-1].end:
-            merged[-1] = merged[-1]._replace(end=max(secret.end, merged[-1].end))
-        elif secret.end > secret.start:
-            merged.append(secret)
-    parts, place = [], 0
-    for secret in merged:
-        parts += [data[place : secret.start], f"[redacted: {secret.rule}]".encode()]
-        place = secret.start + len(data[secret.start : secret.end].rstrip())
-    return Clean(b"".join([*parts, data[place:]])[1:].decode(), len(merged))
+    if text.isascii():
+        return [Suspicion(kind, start - 1, end - 1) for start, end, kind in found]
+    places = ((kind, [len(data[1:to].decode(errors="ignore")) for to in ends]) for *ends, kind in found)
+    return [Suspicion(kind, *ends) for kind, ends in places]
 
 
 @cache
 def _scanner() -> Scanner:
     """Return the detector, opened once in a process; it may be used by several threads."""
-    try:
-        from kingfisher_sdk import Rules, Scanner
-    except ImportError:
-        raise UsageError(
-            "Transcripts are not read: what finds secrets in them is not installed.",
-            hint="Install kingfisher-secret-scanner, where it has a wheel for this platform.",
-        ) from None
+    from kingfisher_sdk import Rules, Scanner
+
     return Scanner(Rules([_RULES]))
 
 

@@ -21,8 +21,8 @@ from tx_graph.core.place import DIRECTORY, links_out
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.core.times import parse_age
 
-_LIST = r"""\[(?:[^]"'\#]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
-"""A list of texts, over several lines too, unless there is a comment in it: that would be lost."""
+_LIST = r"""\[(?:[^]"'\#\n]|\n(?![^\S\n]*[\w."-]+[^\S\n]*=)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
+"""A list of texts, over several lines too, unless there is a comment in it, which would be lost, or another key."""
 
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
 _ASSIGNMENT = re.compile(

@@ -27,6 +27,23 @@ _ESCAPED = {
 _ONE_WORD = re.compile(r"[\w.:/#@+-]{1,300}")
 
 
+def in_tag(text: str, tag: str) -> str | None:
+    """Return what stands in the first `<tag>` up to `</tag>`; None where there is no such part."""
+    _, found, rest = text.partition(f"<{tag}>")
+    inside, closed, _ = rest.partition(f"</{tag}>")
+    return inside if found and closed else None
+
+
+def without_tag(text: str, tag: str) -> str:
+    """Return a text without the parts from `<tag>` to `</tag>`. An expression would look for each one's end anew."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    kept, place = [], 0
+    while (start := text.find(opening, place)) >= 0 and (end := text.find(closing, start)) >= 0:
+        kept.append(text[place:start])
+        place = end + len(closing)
+    return "".join((*kept, text[place:]))
+
+
 def inert(text: str) -> str:
     """Return `text` with control and hidden characters made visible; line ends and tabs stay."""
     return text if text.isprintable() else text.translate(_SHOWN)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.database import Database
 from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, QuestionRefused, UsageError
 from tx_graph.core.globs import PathMatcher
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model, Progress, no_progress
 from tx_graph.core.reply_store import ReplyStore, open_replies
@@ -221,6 +222,7 @@ class Extracting:
         among = None if paths is None else [nodes[path] for path in paths]
         pairs = near_pairs(matrices, threshold=options.threshold, most=options.most_pairs, among=among)
         units = SectionStore(database).units_by_nodes({end for pair in pairs for end in (pair.source, pair.target)})
+        units = {node: _speakable(unit) for node, unit in units.items()}
         return pairs, units, len({section for matrix in matrices for section in matrix.sections})
 
     def _keep(self, batch: Batch, reply: str, *, model: str) -> None:
@@ -309,9 +311,15 @@ def recall(kernel: Kernel, options: ExtractOptions) -> int:
     return harvest.edges
 
 
+def _speakable(unit: Unit) -> Unit:
+    """Return a section as a model may read it: what may be a secret stays here."""
+    headings = tuple(map(without_secrets, unit.headings))
+    return replace(unit, text=without_secrets(unit.text), headings=headings)
+
+
 def _windowed(kernel: Kernel, options: ExtractOptions) -> list[Batch]:
     """Return the sliding windows over the sections of each document."""
-    units = SectionStore(kernel.database).units(_named(kernel, options.documents))
+    units = map(_speakable, SectionStore(kernel.database).units(_named(kernel, options.documents)))
     by_document = groupby(units, key=attrgetter("document"))
     several = (windows(list(group), size=options.size, overlap=options.overlap) for _, group in by_document)
     windowing = f"{options.size}-{options.overlap}"

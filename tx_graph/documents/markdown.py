@@ -54,7 +54,7 @@ def read_html(text: str) -> Html:
     return Html(tuple(targets), tuple(anchors), headings)
 
 
-_ID = re.compile(r"\s*\{:?\s*#([\w.:-]+)[^{}]*\}\s*$")
+_ID = re.compile(r"(?<!\s)\s*+\{:?\s*#([\w.:-]++)[^{}]*+\}\s*+$")
 _MYST_LABELS = re.compile(rb"(?:\([^()\n]+\)=[ \t]*\n?)+")
 _MYST_LABEL = re.compile(rb"\(([^()\n]+)\)=")
 _BRACKET, _BRACE = ord("("), ord("}")

@@ -186,7 +186,8 @@ def _path(text: str) -> str:
 
 def is_path(text: str) -> bool:
     """Return whether a text is a path of a file, or one with a part of it: `docs/adr/003.md#decision`."""
-    return bool(_path(text.partition("#")[0]))
+    name = text.partition("#")[0]
+    return len(name) <= _LONGEST and bool(_path(name))
 
 
 _MARKS = r"(?:\*\*|__|\*|_)?"
@@ -356,7 +357,7 @@ def links_of(found: Sequence[Found], source: str | bytes, *, start: int, line: i
             yield Link(kind, target, line, text, predicate)
 
 
-TITLED = re.compile(r"(?P<text>.*?)\s*<(?P<target>[^<>]+)>\Z", re.DOTALL)
+TITLED = re.compile(r"(?P<text>(?:.*\S)?)\s*<(?P<target>[^<>]+)>\Z", re.DOTALL)
 _IN_ROLE = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#|/)[^\W\d][\w$]*)*")
 _LABELS = frozenset("ref numref".split())
 _PAGES = frozenset("doc download".split())

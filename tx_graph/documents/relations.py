@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.text import inert, inert_line
+from tx_graph.core.text import inert, inert_line, without_tag
 from tx_graph.documents.document import HEADINGS_PART, Unit
 from tx_graph.graph.edges import Relation
 
@@ -415,7 +415,7 @@ _DRAFTS = ("think", "thinking")
 """Tags around what some models write before they answer: it may hold edges that they think better of."""
 _OPENING = re.compile(r'\{\s*"|\[\s*\{')  # where an object, or a list of objects, may begin
 _LOOSE_COMMA = re.compile(r",\s*[}\]]")
-_COMMA_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
+_COMMA_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*+"?|,(?=\s*[}\]])', re.DOTALL)
 _MOST_OPENINGS, _LONGEST = 500, 500_000
 """Places to look at, and characters: a reply that quotes half a repository is no answer."""
 
@@ -433,13 +433,8 @@ def edges_in(reply: str) -> list[Any]:
     if len(reply) > _LONGEST:
         raise UnreadableReply(f"it is longer than {_LONGEST:,} characters")
     answer = reply
-    for tag in _DRAFTS:  # not by an expression: that would look for each opening's end anew
-        opening, closing = f"<{tag}>", f"</{tag}>"
-        kept, place = [], 0
-        while (start := answer.find(opening, place)) >= 0 and (end := answer.find(closing, start)) >= 0:
-            kept.append(answer[place:start])
-            place = end + len(closing)
-        answer = "".join((*kept, answer[place:]))
+    for tag in _DRAFTS:
+        answer = without_tag(answer, tag)
     found = list(_values(answer))
     objects = [value["edges"] for value in found if isinstance(value, dict)]
     if any(not isinstance(edges, list) for edges in objects):

@@ -26,7 +26,7 @@ _INLINE = re.compile(r"``(?P<literal>[^`]+(?:`[^`]+)*?)``|`(?P<body>[^`]{1,1000}
 _SIMPLE = re.compile(r"_(?![\w`])")
 _WORD_BEFORE = re.compile(r"(?<![\w`:/.@])[^\W_](?:[\w+.-]*[^\W_])?\Z")
 _LONGEST_NAME = 80
-_ROLE = re.compile(r":[\w:+.-]+:(?=`)")
+_ROLE = re.compile(r":[\w:+.-]{1,80}:(?=`)")
 _EMPHASIS = re.compile(r"(\*\*?)(?=\S)([^*]+)\1")
 _ESCAPED = re.compile(r"\\(.)")
 _FIELD = re.compile(r":([\w -]{1,40}):[ \t]+(\S.*)")

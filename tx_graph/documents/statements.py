@@ -111,16 +111,16 @@ _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
 _EMPTY_LINK = re.compile(r"\[\s*\](?:\([^()]*\)|\[[^\[\]]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])")
-_MAIL = re.compile(r"[<(][^<>()\s]+@[^<>()\s]+[>)]")
+_MAIL = re.compile(r"[<(][^<>()\s](?=[^<>()\s]*?@[^<>()\s])[^<>()\s]++[>)]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,300}?)(?<=\S)\1(?!\w)")
 _URL = re.compile(r"<?(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:)\S*>?", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"\{.*\}|<[^<>]*>|\([^()]*\)|\[[^\[\]]*\]|[A-Z]?\.{3}|…|.*(?:YYYY|NNNN|\$\{|\{\{).*", re.DOTALL
 )
 _NOTHING = frozenset("none n/a na nil null ~ - -- — tbd tba todo ? ?? unknown empty undefined".split())
-_COMMAS = re.compile(r"\s*[,;]\s*")
-_ANDS = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
+_COMMAS = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*")
+_ANDS = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*(?:and\s+)?|(?<!\s)\s+(?:and|&)\s+")
 
 
 def plain(text: str) -> str:
@@ -234,8 +234,8 @@ _RELATED = re.compile(
     r"clarif\w+|refin\w+)(?:\s+(?:by|in|with))?)[\s:]+(?=[\[`<#(]|ADR|\d+\b)",
     re.IGNORECASE,
 )
-_STILL_SAID = re.compile(r"[^\W\d_]+ed\b", re.IGNORECASE)
-_STATUS_ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
+_STILL_SAID = re.compile(r"(?<![^\W\d_])[^\W\d_]+ed\b", re.IGNORECASE)
+_STATUS_ITEM = re.compile(r"(?<![ \t>])[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 
 
 def status_said(written: str) -> Iterator[tuple[str, str]]:

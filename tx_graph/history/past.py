@@ -286,10 +286,12 @@ class Past:
         return {path: trail.revisions for path, trail in trails.items()}
 
     def revisions_before(self, commit: str, path: str) -> list[Revision]:
-        """Return what made a path what it was before a commit that is no boundary, newest first."""
-        before = f"{commit}^"
-        content = self._repository.run("rev-parse", "--verify", "--quiet", f"{before}:{path}").decode("ascii").strip()
-        trail = _Trail(content, MOST_REVISIONS)
+        """Return what made a path what it was before a commit that is no boundary, newest first, if only absent."""
+        before, question = f"{commit}^", ("rev-parse", "--verify", "--quiet")
+        if ask_git(self._root, *question, before, fine=(0, 1, 128)).status:
+            return []  # it is the first one
+        answer = ask_git(self._root, *question, f"{before}:{path}", fine=(0, 1, 128))
+        trail = _Trail(answer.output.decode("ascii").strip() or None, MOST_REVISIONS)
         with closing(_changes(self._root, replace(self._tip, head=before), [path])) as changes:
             for revision in chain.from_iterable(changes):
                 trail.take(revision)
@@ -397,7 +399,7 @@ class Past:
         return renames, gone
 
     def blob(self, oid: str) -> bytes | None:
-        """Return the content of the blob with this full id; None when it is missing."""
+        """Return the content of the blob or commit with this full id; None when it is missing."""
         return None if self._is_partial and oid not in self._present else self._named(oid)
 
     def at(self, commit: str, path: str) -> bytes | None:
@@ -458,7 +460,7 @@ class Past:
             return None
         if found is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
             raise git_failure(self._root, "cat-file", said)
-        return content[:-1] if found and found["type"] == b"blob" else None
+        return content[:-1] if found and found["type"] in (b"blob", b"commit") else None
 
     def _said(self) -> bytes:
         messages = cast("IO[bytes]", self._messages)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from tx_graph.core.arguments import Arg, Limit, Reads, Ref, ref_of
+from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, ref_of
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest
@@ -168,8 +168,13 @@ class Entities:
         kind = None if type is None else clean_type(type)
         return tuple(self._store.listed(type=kind, limit=checked_limit(limit)))
 
-    def edit(self, name: EntityName, *, type: str | None = None, description: str | None = None) -> StoredEntity:
-        """Return an entity after saying of which type or what it is; one that nobody has spoken of comes to be."""
+    def edit(
+        self, name: EntityName, *, type: str | None = None, description: str | None = None, force: bool = False
+    ) -> StoredEntity:
+        """Return an entity after saying of which type or what it is; one that nobody has spoken of comes to be.
+
+        What may be a secret is refused, unless with `force`.
+        """
         with self._sync.exclusively():
             kept, entity = self._recorded(name)
             changed = replace(
@@ -177,7 +182,7 @@ class Entities:
                 type=entity.type if type is None else clean_type(type),
                 description=entity.description if description is None else record_description(description),
             )
-            self._write(changed, kept)
+            self._write(changed, kept, force=force)
         return self._now(changed.name)
 
     def alias(self, name: EntityName, *aliases: str) -> StoredEntity:
@@ -245,9 +250,9 @@ class Entities:
         kind = known.type if known else DEFAULT_TYPE
         return None, Entity(uid=uid, name=own, type=kind, created_at=self._kernel.now())
 
-    def _write(self, entity: Entity, kept: Kept[Entity] | None) -> None:
+    def _write(self, entity: Entity, kept: Kept[Entity] | None, *, force: bool | None = None) -> None:
         if kept is None or kept.thing != entity:
-            self._sync.write(entity, record=kept.record if kept else None)
+            self._sync.write(entity, record=kept.record if kept else None, force=force)
 
     def _now(self, name: str) -> StoredEntity:
         entity = self._lookup.entity(name)
@@ -261,6 +266,7 @@ def edit(
     *,
     type: Annotated[str | None, Arg("NAME", f"What it is: {', '.join(COMMON_TYPES)}, ….")] = None,
     description: Description = None,
+    force: Force = False,
 ) -> Changed:
     """Say what an entity is; one that nobody has spoken of comes to be.
 
@@ -269,7 +275,7 @@ def edit(
     """
     if type is None and description is None:
         raise UsageError("There is nothing to change.", hint="Give --type or --description.")
-    return _told(kernel, kernel.one(Entities).edit(name, type=type, description=description))
+    return _told(kernel, kernel.one(Entities).edit(name, type=type, description=description, force=force))
 
 
 def alias(

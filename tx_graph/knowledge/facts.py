@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
-from tx_graph.core.arguments import Arg, Limit, Reads, Ref, choices, ref_of
+from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
@@ -114,6 +114,7 @@ class Facts:
         source: Annotated[FactSource, Arg("KIND", f"Who says so: {choices(FactSource)}.")] = FactSource.USER_EDIT,
         source_ref: Annotated[str | None, Arg("REF", "Where it is said, such as docs/a.md#part.")] = None,
         status: Annotated[FactStatus, Arg("NAME", "staged, or confirmed at once.")] = FactStatus.STAGED,
+        force: Force = False,
     ) -> Added:
         """Add a fact: one statement about an entity. Entities come to be as they are named.
 
@@ -155,7 +156,7 @@ class Facts:
             if same := next((one for one in alike if one.fact.is_live), None):
                 added = Added(stored=self._again(same, fact), existed=True)
             else:  # what is past stays the record of when it held: saying it again makes a new fact
-                stored = self._store.by_numbers([self._sync.write(fact)])[0]
+                stored = self._store.by_numbers([self._sync.write(fact, force=force)])[0]
                 added = Added(stored=stored, revived=bool(alike))
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])

@@ -72,6 +72,7 @@ ENTITY_FORMAT: fm.RecordFormat[Entity] = fm.RecordFormat(
     written=_written_entity,
     title=lambda entity: entity.name,
     otherwise="entity",
+    told=lambda entity: (entity.name, *entity.aliases, entity.description),
     canonical=lambda entity: replace(entity, aliases=clean_aliases(entity.aliases, name=entity.name)),
 )
 """Entities as records."""
@@ -110,6 +111,12 @@ def _written_fact(fact: Fact) -> tuple[Mapping[str, Any], str]:
     return fields, fact.value or ""
 
 
+def _told_fact(fact: Fact) -> tuple[str, ...]:
+    said = fact.object or fact.value or ""
+    ref = fact.source_ref if fact.source in (FactSource.USER_EDIT, FactSource.CONVERSATION) else None
+    return (f"{fact.subject} {fact.predicate.replace('_', ' ')}: {said}", said, *filter(None, [ref]))
+
+
 FACT_FORMAT: fm.RecordFormat[Fact] = fm.RecordFormat(
     directory=FACTS,
     keys=_FACT_KEYS,
@@ -117,6 +124,7 @@ FACT_FORMAT: fm.RecordFormat[Fact] = fm.RecordFormat(
     written=_written_fact,
     title=lambda fact: f"{fact.subject} {fact.predicate} {fact.object or fact.value}",
     otherwise="fact",
+    told=_told_fact,
 )
 """Facts as records."""
 

@@ -12,7 +12,7 @@ from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing, standing
-from tx_graph.core.arguments import Arg, LearningRef, Limit, Reads, Ref, choices
+from tx_graph.core.arguments import Arg, Force, LearningRef, Limit, Reads, Ref, choices
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
@@ -33,7 +33,8 @@ _TOLD_TWICE = "--task and --run say where it came from; leave out --source-type 
 class Draft:
     """A learning somebody wants to add; nothing is checked yet. A link's target is still a reference.
 
-    `derived_from` is the node of the task, run or commit where it was learned.
+    `derived_from` is the node of the task, run or commit where it was learned. With `force` it may hold what looks like
+    a secret; None is for those who may not say so.
     """
 
     content: str
@@ -46,6 +47,7 @@ class Draft:
     anchors: Sequence[AnchorRequest] = ()
     links: Sequence[Link] = ()
     derived_from: NodeId | None = None
+    force: bool | None = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +157,12 @@ class Learnings:
                 mcp="learnings: 7 or 7:elaborates",
             ),
         ] = (),
+        force: Force = False,
     ) -> Added:
         """Add a learning. The same text again is recognised, not added twice.
 
-        Keep it to one thing, and anchor it to the code it is about: search then finds it from there too, and says
-        whether that code has changed since.
+        What may be a secret is refused: say where a password is kept, not what it is. Keep it to one thing, and anchor
+        it to the code it is about: search then finds it from there too, and says whether that code has changed since.
 
         Example:
           tx learning:add "Compare tokens in constant time" --category security
@@ -184,6 +187,7 @@ class Learnings:
             source_ref=source_ref,
             anchors=[parse_anchor(one) if isinstance(one, str) else one for one in anchors],
             links=[parse_link(one) if isinstance(one, str) else one for one in links],
+            force=force,
         )
         return self.add_draft(draft, task=task, run=run)
 
@@ -205,9 +209,11 @@ class Learnings:
                 # It keeps its fields, and gains the anchors, links and keywords asked for now.
                 both = replace(merged(same.learning, learning), removed_at=None, removal_reason=None)
                 revived = same.learning.removed_at is not None
-                added = Added(stored=rewritten(self._kernel, same, both), existed=not revived, revived=revived)
+                added = Added(
+                    stored=rewritten(self._kernel, same, both, force=draft.force), existed=not revived, revived=revived
+                )
             else:
-                added = Added(stored=self._numbered(self._kernel.one(learning_sync).write(learning)))
+                added = Added(stored=self._numbered(self._kernel.one(learning_sync).write(learning, force=draft.force)))
             if draft.derived_from is not None:
                 provenance = ProvenanceStore(self._kernel.database)
                 provenance.derive(added.stored.node, draft.derived_from, at=learning.created_at)
@@ -270,11 +276,12 @@ class Learnings:
         status: Status | None = None,
         confidence: float | None = None,
         expected: str | None = None,
+        force: bool = False,
     ) -> StoredLearning:
         """Return a learning after changing it; None leaves a field as it is, an empty category clears it.
 
         With `expected`, the content that the new one was made from, somebody else's change is not overwritten. Anchors
-        and links have operations of their own.
+        and links have operations of their own. What may be a secret is refused, unless with `force`.
         """
         with self._kernel.database.transaction():
             before = self.get(learning)
@@ -300,7 +307,7 @@ class Learnings:
                     changed["superseded_by"] = None
             if confidence is not None:
                 changed["confidence"] = unit_interval(confidence, what="confidence")
-            stored = rewritten(self._kernel, before, replace(before.learning, **changed))
+            stored = rewritten(self._kernel, before, replace(before.learning, **changed), force=force)
         if stored.learning.content != before.learning.content:
             self._embedded(stored.id, stored.learning.content)
         return stored
@@ -457,6 +464,7 @@ def edit(
     remove_keyword: Annotated[Sequence[str], Arg("WORD", "Remove a keyword; repeatable.", is_split=False)] = (),
     confidence: Annotated[float | None, Arg("F", "New confidence, 0 to 1.")] = None,
     status: Annotated[Status | None, Arg("NAME", f"New status: {choices(Status)}.")] = None,
+    force: Force = False,
     editor: Callable[[str], AbstractContextManager[str]],
 ) -> Edited:
     """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
@@ -478,11 +486,12 @@ def edit(
             remove_keywords=remove_keyword,
             confidence=confidence,
             status=status,
+            force=force,
         )
         return Edited(stored=changed)
     stored = learnings.get(learning)
     before = stored.learning.content
     with editor(before) as after:
         if after != before:
-            stored = learnings.edit(learning, content=after, expected=before)
+            stored = learnings.edit(learning, content=after, expected=before, force=force)
     return Edited(stored=stored, is_changed=after != before)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.linking import parse_link, parse_relation
-from tx_graph.core.arguments import Arg, Reads
+from tx_graph.core.arguments import Arg, Force, Reads
 from tx_graph.core.errors import TxError, UsageError
+from tx_graph.core.guard import SecretSuspected, refuse
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
@@ -19,7 +20,7 @@ from tx_graph.learnings.learnings import Draft, merged, prepared, same_content
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
-from tx_graph.records.learning_record import canonical, distinct_links, learning_sync
+from tx_graph.records.learning_record import LEARNING_FORMAT, canonical, distinct_links, learning_sync
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
 
@@ -180,13 +181,14 @@ class Transfer:
         self._kernel = kernel
         self._store = LearningStore(kernel.database)
 
-    def import_(self, lines: Iterable[str], *, progress: Progress = no_progress) -> ImportReport:
+    def import_(self, lines: Iterable[str], *, force: bool = False, progress: Progress = no_progress) -> ImportReport:
         """Return what came of taking in learnings, one JSON object a line as `export_lines` gives them; all or none.
 
         Content that is known keeps its fields, gains the line's anchors, keywords and links, and comes back if it was
         removed. A line that says that it was removed comes in removed, and does nothing to content that is known.
+        What may be a secret is refused, unless with `force`.
         """
-        read = self._read(lines)
+        read = self._read(lines, force=force)
         with self._kernel.database.transaction():
             existing = {content for _, _, content in self._store.labels()}
             plan: dict[str, _Planned] = {}
@@ -203,21 +205,26 @@ class Transfer:
             }
             total = len(new) + len(changed)
             sync = self._kernel.one(learning_sync)
-            sync.write_many(new, changed, progress=lambda done: progress(done, total))
+            sync.write_many(new, changed, progress=lambda done: progress(done, total), force=force)
         names = ("added", "duplicates", "updated", "revived")
         return ImportReport(lines=len(read), **{name: outcomes[name] for name in names})
 
-    def export(self) -> tuple[StoredLearning, ...]:
+    def export(self, *, force: Force = False) -> tuple[StoredLearning, ...]:
         """Print all learnings that were not removed, one JSON object a line (with --json: one document).
+
+        Where one may hold a secret nothing is printed: an export leaves the repository.
 
         Example:
           tx learning:export > learnings.jsonl
         """
-        return tuple(reversed(self._store.listed(limit=-1)))
+        found = tuple(reversed(self._store.listed(limit=-1)))
+        for one in found:
+            refuse(LEARNING_FORMAT.told(one.learning), what=one.ref, force=force)
+        return found
 
-    def export_lines(self) -> tuple[str, ...]:
+    def export_lines(self, *, force: bool = False) -> tuple[str, ...]:
         """Return what `export` does, each as a line of JSON that `import_` takes elsewhere."""
-        return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export())
+        return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export(force=force))
 
     def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
         """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one."""
@@ -227,9 +234,10 @@ class Transfer:
         """Return which model is in force, what vectors there are, and what lacks one."""
         return self._kernel.one(Embedding).status()
 
-    def _read(self, lines: Iterable[str]) -> list[_Line]:
+    def _read(self, lines: Iterable[str], *, force: bool) -> list[_Line]:
         read: list[_Line] = []
         problems: list[str] = []
+        hint = ""
         for number, text in enumerate(lines, start=1):
             if not text.strip():
                 continue
@@ -237,15 +245,20 @@ class Transfer:
                 draft, given, carried = parse_line(text)
                 made = prepared(self._kernel, draft)
                 learning = replace(made, **given, anchors=(*made.anchors, *carried))
+                if not same_content(self._kernel, learning.content):
+                    refuse([learning.content], what="The content", force=force)
                 read.append((canonical(learning), carried))
             except TxError as error:
                 problems.append(f"line {number}: {error.message.removesuffix('.')}")
+                hint = hint or error.hint if isinstance(error, SecretSuspected) else hint
         if problems:
             shown = problems[:_MOST_SHOWN]
             if len(problems) > len(shown):
                 shown.append(f"… and {len(problems) - len(shown)} more")
             count, listing = len(read) + len(problems), "\n  ".join(shown)
-            raise UsageError(f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}")
+            raise UsageError(
+                f"{len(problems)} of {count} lines cannot be imported, so nothing was:\n  {listing}", hint=hint
+            )
         return read
 
     def _check_uids(self, planned: Iterable[_Planned]) -> None:
@@ -315,6 +328,7 @@ def import_(
     kernel: Kernel,
     file: Annotated[str, Arg("FILE", "A file of JSON lines; '-' reads stdin.", reads=Reads.FILE)],
     *,
+    force: Force = False,
     progress: Progress = no_progress,
 ) -> Imported:
     """Import learnings, one JSON object a line with at least "content"; all or nothing.
@@ -328,7 +342,7 @@ def import_(
       tx learning:export | tx -C ../other learning:import -
     """
     # Not splitlines: JSON may hold a U+2028 or U+0085 as it is, and for that a line would end there.
-    report = kernel.one(Transfer).import_(file.split("\n"), progress=progress)
+    report = kernel.one(Transfer).import_(file.split("\n"), force=force, progress=progress)
     embedding = kernel.one(Embedding)
     return Imported(report=report, lacking=embedding.lacking() if embedding.available else 0)
 

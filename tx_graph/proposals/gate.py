@@ -12,6 +12,7 @@ from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.guard import described, suspected
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
@@ -22,7 +23,7 @@ from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
 from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
 from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
-from tx_graph.records.learning_record import learning_sync
+from tx_graph.records.learning_record import LEARNING_FORMAT, learning_sync
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.references import LearningReferences
 from tx_graph.vectors.embedding import Embedding
@@ -82,6 +83,8 @@ class Demand(StrEnum):
     ORIGINALITY = "originality"
     """No active learning says much the same."""
     CONFIDENCE = "confidence"
+    SECRETS = "secrets"
+    """Nothing in it looks like one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +172,15 @@ def _evidence(
         met=met,
         detail=f"{learning.confidence:g}, {'at least' if met else 'below'} {least:g}",
         hint="" if met else f"tx learning:promote {stored.id} --min-confidence {learning.confidence:g}",
+    )
+
+    told = LEARNING_FORMAT.told(learning)
+    detail = next((f"may hold {described(text, found)}" for text in told if (found := suspected(text))), "")
+    yield Evidence(
+        demand=Demand.SECRETS,
+        met=not detail,
+        detail=detail or "none is seen in it",
+        hint=f"say where it is kept, not what it is: tx learning:edit {stored.id}" if detail else "",
     )
 
 
@@ -304,7 +316,8 @@ def promote(
 
     Its anchors must hold now, or, where it is tied to no code, a person must have said it: added by hand, or a user's
     correction or request to remember in a transcript. No active learning may say much the same. And its confidence
-    must reach the minimum, which is lower for what commits, comments and documents of the repository say.
+    must reach the minimum, which is lower for what commits, comments and documents of the repository say. Nothing in
+    it may look like a secret.
 
     Ends with status 1 when something was held back, or with --why would be.
 

@@ -14,6 +14,7 @@ from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.arguments import Arg, Reads, choices
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
+from tx_graph.core.guard import REDACTED, described, suspected
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
@@ -30,9 +31,10 @@ from tx_graph.proposals.judging import (
     TOGETHER,
     Judged,
     TurnQuestion,
-    Verdicts,
     ask,
     by_id,
+    keep,
+    kept,
     question_for,
     replies_in,
     settled,
@@ -56,11 +58,15 @@ from tx_graph.records.learning_store import LearningStore
 
 @dataclass(kw_only=True)
 class Choice:
-    """What was chosen, what turned out to say what a learning says already, what is known, and how many still wait."""
+    """What was chosen, what turned out to say what a learning says already, what is known, and how many still wait.
+
+    What is `withheld` may hold a secret: each by its source, with what it is said to be.
+    """
 
     proposed: list[Proposed] = field(default_factory=list)
     recognised: list[Recognised] = field(default_factory=list)
     known: list[Candidate] = field(default_factory=list)
+    withheld: list[tuple[str, str]] = field(default_factory=list)
     more: int = 0
 
 
@@ -95,10 +101,16 @@ class Choosing:
         anchors = distinct_anchors([*taken, *(one.anchor for one in proposal.found)])
         if not anchors and not proposal.stands_alone:
             return
+        if found := suspected(proposal.content):
+            choice.withheld.append((proposal.source_ref, described(proposal.content, found)))
+            return
+        if REDACTED in proposal.content:
+            choice.withheld.append((proposal.source_ref, "what was taken out of a transcript"))
+            return
         is_taught = proposal.source_type is SourceType.TRANSCRIPT
-        if is_taught and (found := self._lookalikes.of(proposal.content)):
+        if is_taught and (like := self._lookalikes.of(proposal.content)):
             choice.recognised.append(
-                Recognised(proposal=proposal, stored=found.stored, weight=found.weight, basis=found.basis)
+                Recognised(proposal=proposal, stored=like.stored, weight=like.weight, basis=like.basis)
             )
         elif not _is_told(proposal, choice.proposed):
             with suppress(UsageError):  # words that no record can hold are no news
@@ -132,12 +144,24 @@ def _is_told(proposal: Proposal, chosen: Sequence[Proposed]) -> bool:
     )
 
 
+_MOST_TOLD = 3
+
+
+def _told(withheld: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield what is said of proposals that were not made because they may hold a secret."""
+    if withheld:
+        shown = "; ".join(f"{what} ({source[:60]})" for source, what in withheld[:_MOST_TOLD])
+        more = f"; … and {len(withheld) - _MOST_TOLD:,} more" if len(withheld) > _MOST_TOLD else ""
+        yield f"{len(withheld):,} not proposed, for they may hold a secret: {shown}{more}."
+
+
 _WITHOUT = "Without a model, leave --model out."
 _NO_TEXT = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no UTF-8
 _MOST_KEPT = 10_000  # what an agent keeps is proposed as a whole
 _NO_GIT = "There is no git repository here, so commits propose nothing."
 _NO_SESSIONS = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
 _SHALLOW = "The history is cut off here (a shallow clone), so older commits propose nothing."
+_PARTIAL = "Git lacks what some commits changed (a partial clone, or a damaged one), so those propose nothing."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +183,7 @@ class Proposing:
         self._store = LearningStore(kernel.database)
         self._sync = kernel.one(learning_sync)
         self._transcripts = kernel.one(Transcripts)
+        self._places: Places | None = None
 
     def propose(self, request: ProposalRequest | None = None, *, progress: Progress = no_progress) -> Proposals:
         """Return what the repository's own words, and transcripts if asked, propose; it is staged, the surest first.
@@ -190,18 +215,19 @@ class Proposing:
             ]
         with nullcontext() if request.only_look else self._sync.exclusively():
             choice = self._chosen(candidates, request)
-            kept = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
+            chosen = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
             if not request.only_look:
-                staged = self._staged(kept)
+                staged = self._staged(chosen)
                 self._transcripts.derive_known(choice.known, choice.recognised)
         if judged and request.replies is not None and not request.only_look:
-            Verdicts(self._kernel, judge=AGENT).keep(judged.verdicts, turns)
+            keep(self._kernel, judged.verdicts, judge=AGENT)
         return Proposals(
             proposed=tuple(staged),
             more=choice.more,
             known=len(choice.known),
             staged=self._store.numbers_by_status().get(Status.STAGED.value, 0),
-            notices=(*self._notices(request), *(judged.failures if judged else ())),
+            notices=(*self._notices(request), *(judged.failures if judged else ()), *_told(choice.withheld)),
+            withheld=tuple(choice.withheld),
             recognised=tuple(choice.recognised),
             dropped=judged.dropped if judged else 0,
             model=judged.judge if judged else None,
@@ -215,7 +241,7 @@ class Proposing:
         checked_limit(limit)
         known = self._store.sources() | self._transcripts.known()
         turns = {name: one for name, one in by_id(self._turns(progress)).items() if every or name not in known}
-        told = {} if every else Verdicts(self._kernel, judge=AGENT).on(turns)
+        told = {} if every else kept(self._kernel, turns, judge=AGENT)
         waiting = [(name, one) for name, one in turns.items() if name not in told]
         asked = [dict(waiting[:limit][start : start + TOGETHER]) for start in range(0, len(waiting[:limit]), TOGETHER)]
         questions = (TurnQuestion(ids=tuple(one), system=SYSTEM, prompt=question_for(one)) for one in asked)
@@ -236,8 +262,8 @@ class Proposing:
         if Origin.COMMITS in request.origins and repository:
             oldest = oldest_time(request.since, now=self._kernel.clock.now()) if request.since is not None else None
             messages = list(read_messages(repository, repository.tip(), oldest=oldest))
-            places = Places(self._kernel, repository, self._kernel.enter(Past(repository)))
-            yield from commit_candidates(messages, places, progress=progress)
+            self._places = Places(self._kernel, repository, self._kernel.enter(Past(repository)))
+            yield from commit_candidates(messages, self._places, progress=progress)
         if Origin.ADR in request.origins:
             yield from decision_candidates(files, self._text)
         if Origin.TRANSCRIPTS in request.origins:
@@ -274,7 +300,8 @@ class Proposing:
         repository = self._kernel.checkout.askable
         if repository is None:
             return (_NO_GIT,)
-        return (_SHALLOW,) if repository.is_shallow() else ()
+        is_partial = self._places is not None and self._places.lacking > 0
+        return (*([_SHALLOW] if repository.is_shallow() else []), *([_PARTIAL] if is_partial else []))
 
 
 def propose(

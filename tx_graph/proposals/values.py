@@ -126,7 +126,8 @@ class Proposals:
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
     wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model`, or an agent,
-    found not worth keeping. `notices` say what could not be read.
+    found not worth keeping. Those that `withheld` names by their sources may hold a secret. `notices` say what could
+    not be read.
     """
 
     proposed: tuple[Proposed, ...]
@@ -136,4 +137,5 @@ class Proposals:
     notices: tuple[str, ...] = ()
     recognised: tuple[Recognised, ...] = ()
     dropped: int = 0
+    withheld: tuple[tuple[str, str], ...] = ()
     model: str | None = None

@@ -145,6 +145,7 @@ def source_field(kind: str, ref: str | None) -> dict[str, str]:
 
 ANCHOR_KEYS = frozenset({"fingerprints", "invalidated", "lines", "path", "pinned", "symbol", "text", "type"})
 """What an entry for an anchor may hold."""
+_COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})?")
 _FINGERPRINTS = frozenset(one.name for one in fields_of(Fingerprints))
 
 
@@ -186,6 +187,8 @@ def read_anchor(entry: Any) -> Anchor:
     has_lines = lines and kind in (AnchorType.LINES, AnchorType.HASH)
     span = checked("anchors", parse_lines, str(lines)) if has_lines else None
     taken = _mapping(entry, "fingerprints", required="content", known=_FINGERPRINTS)
+    if not _COMMIT.fullmatch(taken.get("commit", "")):
+        raise FieldError("anchors", f"the 'commit' of an anchor must be its full name, not '{taken['commit']}'")
     if pinned.lower() not in ("true", "false"):
         raise FieldError("anchors", f"the 'pinned' of an anchor must be true or false, not '{pinned}'")
     dead = _mapping(entry, "invalidated", required="at", known={"at", "reason"})
@@ -247,6 +250,7 @@ class MalformedRecord(Exception):
 class RecordFormat(Generic[T]):
     """How one kind of thing is a record: in which directory, and with which `keys` in its front matter.
 
+    `told` returns what people say in a thing, which no secret may be in.
     `read` makes a thing of fields and body, `written` gives both back; fields that say nothing are left out. `title`
     has the words that name a new file, `otherwise` what names it without any. `canonical` returns a thing as its
     record gives it back: equal ones have equal records.
@@ -258,6 +262,7 @@ class RecordFormat(Generic[T]):
     written: Callable[[T], tuple[Mapping[str, Any], str]]
     title: Callable[[T], str]
     otherwise: str
+    told: Callable[[T], Collection[str]]
     canonical: Callable[[T], T] = lambda thing: thing
 
     def file_name(self, thing: T) -> str:

@@ -91,6 +91,17 @@ def distinct_links(links: Iterable[Link]) -> tuple[Link, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
+_TELLING = frozenset({SourceType.MANUAL, SourceType.AGENT, SourceType.TASK, SourceType.RUN})
+"""Where the reference of a source is what somebody typed; elsewhere it holds hashes."""
+
+
+def _told(learning: Learning) -> tuple[str, ...]:
+    reasons = [anchor.invalidated.reason for anchor in learning.anchors if anchor.invalidated]
+    ref = learning.source_ref if learning.source_type in _TELLING else None
+    others = (learning.category, ref, learning.removal_reason, *reasons)
+    return (learning.content, *learning.keywords, *filter(None, others))
+
+
 LEARNING_FORMAT: fm.RecordFormat[Learning] = fm.RecordFormat(
     directory=LEARNINGS,
     keys=frozenset(FIELDS) - {"content", "source_type", "source_ref"} | {"source"},
@@ -98,6 +109,7 @@ LEARNING_FORMAT: fm.RecordFormat[Learning] = fm.RecordFormat(
     written=_written,
     title=lambda learning: learning.content,
     otherwise="learning",
+    told=_told,
     canonical=canonical,
 )
 """Learnings as records."""
@@ -108,8 +120,10 @@ def learning_sync(kernel: Kernel) -> RecordSync[Learning]:
     return RecordSync(kernel, LearningStore(kernel.database), LEARNING_FORMAT)
 
 
-def rewritten(kernel: Kernel, stored: StoredLearning, learning: Learning) -> StoredLearning:
+def rewritten(
+    kernel: Kernel, stored: StoredLearning, learning: Learning, *, force: bool | None = None
+) -> StoredLearning:
     """Return a learning as it is once its record says `learning`; the record stays if it says so already."""
     if canonical(learning) != canonical(stored.learning):
-        kernel.one(learning_sync).write(learning, record=stored.record)
+        kernel.one(learning_sync).write(learning, record=stored.record, force=force)
     return LearningStore(kernel.database).by_numbers([stored.id])[0]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from tx_graph.core.errors import StorageError
+from tx_graph.core.guard import described, refuse, suspected
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.records.front_matter import HasUid, MalformedRecord, RecordFormat
@@ -112,6 +113,15 @@ class RecordSync(Generic[T]):
                 found.add(kept.record)
         return sorted(found)
 
+    def suspected(self) -> list[tuple[str, str]]:
+        """Return the records that may hold a secret, however it came there, each with what it is said to be."""
+        return [
+            (kept.record, described(text, found))
+            for kept in self._shelf.every_kept()
+            for text in self._form.told(kept.thing)
+            if (found := suspected(text))
+        ]
+
     def _take_in(self, row: RecordRow, data: bytes, before: RecordRow | None) -> bool:
         """Read one record into the database; return whether that was news."""
         try:
@@ -130,8 +140,12 @@ class RecordSync(Generic[T]):
         self._shelf.save(thing, record=row.name, now=known.updated_at if known else self._now())
         return known is None or known.record != row.name
 
-    def write(self, thing: T, *, record: str | None = None) -> int:
-        """Write a thing to its record and its row, both or neither; return its local number."""
+    def write(self, thing: T, *, record: str | None = None, force: bool | None = None) -> int:
+        """Write a thing to its record and its row, both or neither; return its local number.
+
+        What is new in it and may be a secret is refused, unless with `force`; None is for what cannot be forced.
+        """
+        self._refuse_secrets(thing, force=force)
         name = record or self._form.file_name(thing)
         text = self._form.render(thing)
         with self._database.transaction():
@@ -141,6 +155,12 @@ class RecordSync(Generic[T]):
             self._records.save([_row(name, text.encode(), self._directory.stat(name), uid=thing.uid)])
             self._settle()
         return number
+
+    def _refuse_secrets(self, thing: T, *, force: bool | None) -> None:
+        if texts := [text for text in self._form.told(thing) if not force and suspected(text)]:
+            known = self._shelf.kept(thing.uid)  # who forced it once need not do so for every change of an anchor
+            told = self._form.told(known.thing) if known else ()
+            refuse((text for text in texts if text not in told), what=f"The {self._form.otherwise}", force=force)
 
     def _check_unchanged(self, name: str) -> None:
         """Refuse to write over what somebody else wrote since the record was last read."""
@@ -159,9 +179,18 @@ class RecordSync(Generic[T]):
         """Return one write transaction, for what is looked up first and written then."""
         return self._database.transaction()
 
-    def write_many(self, new: Iterable[T], changed: Mapping[str, T], *, progress: Callable[[int], None]) -> None:
-        """Write new things, and changed ones by the names of their records: all or none."""
+    def write_many(
+        self,
+        new: Iterable[T],
+        changed: Mapping[str, T],
+        *,
+        progress: Callable[[int], None],
+        force: bool | None = None,
+    ) -> None:
+        """Write new things, and changed ones by the names of their records: all or none; secrets as in `write`."""
         things = {self._form.file_name(thing): thing for thing in new} | dict(changed)
+        for thing in things.values():
+            self._refuse_secrets(thing, force=force)
         texts = {name: self._form.render(thing) for name, thing in things.items()}
         with self._database.transaction():
             for name in changed:

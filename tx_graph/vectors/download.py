@@ -112,7 +112,7 @@ def _parted(url: str) -> tuple[str, str]:
 
 
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
-_LINK = re.compile(r"""<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
+_LINK = re.compile(r"""<a\b[^<>]*?\bhref\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
 
 
 def find_wheel(project: str, version: str, *, timeout: float) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from tx_graph.core.text import in_tag, without_tag
 from tx_graph.work.values import EventKind, TranscriptFormat
 
 Record = Mapping[str, Any]
@@ -175,14 +176,12 @@ _CLAUDE_SILENT = frozenset(
 )
 """Types of records that are known to tell nothing that was said or done."""
 _CLAUDE_CLAIMED = ("sessionId", "parentUuid", "leafUuid", "isSidechain")
-_CLAUDE_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_CLAUDE_REMINDER = "system-reminder"
 _CLAUDE_ECHO = re.compile(
     r"\s*(?:<(?:local-command-|command-contents|bash-std|task-notification)|"
     r"Caveat: The messages below)"
 )
 """How texts begin that the program put where the user's stand."""
-_CLAUDE_COMMAND = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
-_CLAUDE_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _CLAUDE_NOTED = re.compile(r"\s*<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 """What somebody typed behind `#`: it is kept as it was typed."""
 _CLAUDE_TYPED = re.compile(r"\s*<bash-input>(.*?)</bash-input>\s*", re.DOTALL)
@@ -218,7 +217,7 @@ def claude_read(record: Record, session: Session) -> list[Draft] | None:
     found = [
         Draft(
             kind=EventKind.RESULT,
-            text=_CLAUDE_REMINDER.sub("", text_of(part.get("content"))).strip("\n"),
+            text=without_tag(text_of(part.get("content")), _CLAUDE_REMINDER).strip("\n"),
             call=word(part, "tool_use_id"),
             failed=part.get("is_error") is True or has_failed,
         )
@@ -235,14 +234,13 @@ def claude_read(record: Record, session: Session) -> list[Draft] | None:
 def _claude_said(text: str) -> str:
     """Return what the user typed; empty where the program speaks in the user's place."""
     if "<" in text:
-        text = _CLAUDE_REMINDER.sub("", text)
+        text = without_tag(text, _CLAUDE_REMINDER)
         if noted := _CLAUDE_NOTED.match(text):
             return f"# {noted[1].strip()}"
         if typed := _CLAUDE_TYPED.fullmatch(text):
             return f"!{typed[1].strip()}"
-        if name := _CLAUDE_COMMAND.search(text):
-            given = _CLAUDE_ARGUMENTS.search(text)
-            return f"{name[1].strip()} {given[1].strip() if given else ''}".strip()
+        if (name := in_tag(text, "command-name")) is not None:
+            return f"{name.strip()} {(in_tag(text, 'command-args') or '').strip()}".strip()
     return "" if _CLAUDE_ECHO.match(text) else text.strip()
 
 

@@ -75,7 +75,7 @@ LONGEST = 32_000_000
 """Bytes of a line that is read; beyond, only its end is looked for."""
 _CHUNK = 1_000_000
 _BULKY = 200_000  # bytes from which a line probably holds an image, which is taken out before it is parsed
-_BLOB = re.compile(rb"[A-Za-z0-9+/]{20000,}={0,2}")
+_BLOB = re.compile(rb"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20000,}={0,2}")
 _BOM = b"\xef\xbb\xbf"
 
 

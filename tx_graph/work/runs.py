@@ -75,7 +75,7 @@ class Runs:
         ] = None,
         again: Annotated[bool, Arg(help="Replace what it says of its end.")] = False,
     ) -> Ended:
-        """Say how a run ended, and keep its transcript if you like.
+        """Say how a run ended, and keep its transcript if you like; secrets are taken out of it.
 
         Example:
           tx run:finish 9 --outcome succeeded
@@ -84,7 +84,10 @@ class Runs:
         Raises:
             UsageError: It has ended otherwise and this is not said `again`, or the transcript is too long or no text.
         """
-        text = None if transcript is None else clean_transcript(transcript) or None
+        from tx_graph.core.secrets import redacted
+
+        clean = redacted(transcript or "")
+        text = None if transcript is None else clean_transcript(clean.text if clean.secrets else transcript) or None
         with self._kernel.database.transaction():
             found = self._references.run(run)
             if found.outcome is outcome and text is None:

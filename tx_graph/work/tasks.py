@@ -7,6 +7,7 @@ from typing import Annotated
 
 from tx_graph.core.arguments import Arg, Limit, Reads, Ref, TaskRef, choices
 from tx_graph.core.errors import UsageError
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.work.references import WorkReferences
@@ -37,7 +38,9 @@ class Tasks:
         description: Annotated[str, Arg("TEXT", "More about it; '-' reads stdin.", reads=Reads.STDIN)] = "",
         external_id: Annotated[str | None, Arg("NAME", "What a tracker calls it, such as GH-123.", flag="--id")] = None,
     ) -> Task:
-        """Add a task: something to gather context, runs and learnings for. Tasks stay on this machine.
+        """Add a task: something to gather context, runs and learnings for.
+
+        Tasks stay on this machine. What may be a secret is taken out of their texts.
 
         Example:
           tx task:add "Repair the login" --id GH-123
@@ -46,7 +49,8 @@ class Tasks:
         Raises:
             UsageError: A field is empty, too long or not printable, or another task has the external id.
         """
-        title, description = clean_title(title), clean_description(description)
+        title = clean_title(without_secrets(title))
+        description = clean_description(without_secrets(description))
         name = None if external_id is None else clean_external_id(external_id)
         with self._kernel.database.transaction():
             self._check_unused(name)
@@ -141,9 +145,9 @@ class Tasks:
         with self._kernel.database.transaction():
             before = after = self._references.task(task)
             if title is not None:
-                after = replace(after, title=clean_title(title))
+                after = replace(after, title=clean_title(without_secrets(title)))
             if description is not None:
-                after = replace(after, description=clean_description(description))
+                after = replace(after, description=clean_description(without_secrets(description)))
             if external_id is not None:
                 after = replace(after, external_id=clean_external_id(external_id) if external_id.strip() else None)
             if after.external_id != before.external_id:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Ref, choices
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
-from tx_graph.core.secrets import redacted
+from tx_graph.core.secrets import INSTALL_DETECTOR, has_detector, redacted
 from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.work.formats import Session
@@ -162,6 +163,9 @@ class Transcripts:
         Raises:
             UsageError: What finds secrets is not installed, or `keep` is no length of time.
         """
+        if not has_detector():
+            missing = "Transcripts are not read: what finds secrets in them is not installed."
+            raise UsageError(missing, hint=INSTALL_DETECTOR)
         kept = keep or str(self._kernel.config.get("telemetry.keep"))
         reader = _Reader(
             self._kernel, format=format, everywhere=everywhere, since=iso(self._kernel.clock.now() - parse_age(kept))

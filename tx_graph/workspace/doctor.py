@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -32,6 +31,7 @@ from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageEr
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Clock, Embedder
+from tx_graph.core.secrets import INSTALL_DETECTOR, has_detector
 from tx_graph.core.settings import Config, literal
 from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
@@ -372,13 +372,19 @@ def check_documents(kernel: Kernel) -> Iterator[Finding]:
         yield advice("doc vectors", detail, f"Run '{INGEST}'.")
 
 
-def check_detector(_: Kernel) -> Iterator[Finding]:
-    """Look whether secrets would be found."""
-    if find_spec("kingfisher_sdk"):
-        yield ok("secrets", "are taken out of transcripts by kingfisher")
-    else:
-        missing = "what finds them in transcripts is not installed; none is read"
-        yield advice("secrets", missing, "Install kingfisher-secret-scanner, where it has a wheel for this platform.")
+def check_secrets(kernel: Kernel) -> Iterator[Finding]:
+    """Look whether secrets would be found, and for records that may hold one."""
+    suspected = [(kind, *one) for kind in KINDS for one in kernel.registered(RECORDS, kind).suspected()]
+    # The end of a name is of the first words, which may be those that nobody should read.
+    found = [f"{kind}/{name.partition('-')[0]}-\u2026: {what}" for kind, name, what in suspected]
+    if found:
+        hint = "Take it out of the record and of git's history, and have it changed where it is used."
+        yield advice("secrets", f"{len(found):,} may be in records that git carries: {first_of(found)}", hint)
+    if not has_detector():
+        missing = "rules of tx alone look for them, which know few vendors; no transcript is read"
+        yield advice("secrets", missing, INSTALL_DETECTOR)
+    elif not found:
+        yield ok("secrets", "none is seen in records; rules of tx and kingfisher look for them")
 
 
 def check_facts(kernel: Kernel) -> Iterator[Finding]:
@@ -400,7 +406,7 @@ CHECKS = (
     check_model,
     check_documents,
     check_retrievers,
-    check_detector,
+    check_secrets,
     check_facts,
     check_git,
     check_parsers,

@@ -103,6 +103,7 @@ def test_the_document_has_learnings_with_their_reasons(tx: CommandLine) -> None:
     document = tx.json("learning:propose --from commits")
     assert document.keys() == {
         "proposals", "more", "known", "staged", "dry_run", "notices", "recognised", "dropped", "model",
+        "withheld",
     }  # fmt: skip
     one = document["proposals"][0]
     assert (one["status"], one["category"], one["reasons"]) == ("staged", "rationale", ["because", "tied to its code"])
@@ -215,7 +216,7 @@ def test_the_document_of_a_promotion(full: CommandLine) -> None:
     assert (first["passes"], first["promoted"], first["forced"], first["status"]) == (True, True, False, "active")
     assert (second["passes"], second["promoted"], second["status"]) == (False, False, "staged")
     assert {one["demand"]: one["met"] for one in second["evidence"]} == {
-        "anchors": True, "originality": True, "confidence": False,
+        "anchors": True, "originality": True, "confidence": False, "secrets": True,
     }  # fmt: skip
     assert full.json("learning:promote 3 --min-confidence 0.5")["held_back"] == []
 

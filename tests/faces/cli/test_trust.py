@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tests.isolation import run_without
 from tx_graph import open_workspace
 from tx_graph.core.settings import SETTINGS
+from tx_graph.core.sqlite import binding
 from tx_graph.core.trust import state_home
 
 ASKED = {
@@ -168,13 +171,17 @@ def test_a_damaged_entry_allows_nothing(tx: CommandLine, checkout: Checkout) -> 
 
 def test_a_workspace_that_lives_long_hears_of_the_word(tx: CommandLine, checkout: Checkout) -> None:
     committed(checkout)
-    with open_workspace(checkout.root) as workspace:
+    waits = partial(pytest.warns, UserWarning, match="tx allow")
+    with waits():
+        workspace = open_workspace(checkout.root)
+    with workspace:
         assert workspace.config.get("search.retriever") == "hybrid"
         assert workspace.status().withheld
         tx.ok("allow")
         assert workspace.config.get("search.retriever") == "marker"
         tx.ok("allow --revoke")
-        assert workspace.config.get("search.retriever") == "hybrid"
+        with waits():
+            assert workspace.config.get("search.retriever") == "hybrid"
 
 
 @pytest.mark.parametrize("name", ["", "learnings", "facts", "graph.db", "config.toml", ".gitignore"])
@@ -205,6 +212,15 @@ def test_the_log_of_errors_is_not_written_through_a_link(
     said = run_without([], code + "print(json.dumps(report(ValueError('x'), [])))", str(home))
     assert "errors.log" in said
     assert victim.read_text() == "mine"
+
+
+def test_a_database_that_came_with_a_clone_runs_nothing_but_sql(tx: CommandLine, checkout: Checkout) -> None:
+    tx.ok("learning:add hello")
+    with closing(binding().module.connect(checkout.root / ".tx" / "graph.db")) as database:
+        database.execute("CREATE TRIGGER evil BEFORE INSERT ON learnings BEGIN SELECT load_extension('/tmp/evil'); END")
+        database.commit()
+    outcome = tx("learning:add", "Another one")
+    assert (outcome.status, "unsafe use of load_extension" in outcome.err) == (5, True)
 
 
 def test_nothing_of_this_is_loaded_for_help() -> None:

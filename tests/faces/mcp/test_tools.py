@@ -57,6 +57,24 @@ def test_what_cannot_be_asked_is_an_error_of_its_kind(
     assert code_of(ask(tool, **arguments)) == code
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("tx_learning_add", {"content": "the staging password is Tr0ub4dor-77"}),
+        ("tx_fact_add", {"subject": "Staging", "predicate": "password", "value": "Tr0ub4dor-77"}),
+    ],
+)
+def test_an_agent_is_refused_what_may_hold_a_secret_and_cannot_force_it(
+    ask: Ask, tool: str, arguments: dict[str, Any]
+) -> None:
+    refused = ask(tool, **arguments)
+    assert code_of(refused) == "usage"
+    assert "Say where it is kept" in refused.text
+    assert "--force" not in refused.text
+    assert "Tr0ub4dor" not in f"{refused.text}{refused.structure}"
+    assert code_of(ask(tool, **arguments, force=True)) == "usage"
+
+
 def test_search_finds_and_judges(ask: Ask, root: Path) -> None:
     (root / "src" / "auth.py").write_text("def verify():\n    return secret == token\n", encoding="utf-8")
     reply = ask("tx_learning_search", query="constant time")

@@ -6,9 +6,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tx_graph.code.canonical.shapes import MARK, Part, Source
+from tx_graph.code.tree import pairs
 
-_QUOTED = r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'"
-_TRIPLE = r'"{3}(?:[^\\]|\\.)*?"{3}|' + r"'{3}(?:[^\\]|\\.)*?'{3}"
+_MOST_STEPS = 20_000_000  # a fifth of a second: characters looked at in vain for the ends of comments without one
+_SHORT = 60  # characters of a string that begins at an escaped quote, so probably in one that nothing closes
+
+
+def _closed(quote: str, inside: str) -> str:
+    piece = rf"(?:{inside}|\\.)"
+    return rf"{quote}(?:(?<!\\{quote}){piece}*?|(?<=\\{quote}){piece}{{0,{_SHORT}}}?){quote}"
+
+
+_QUOTED = "|".join(_closed(quote, rf"[^{quote}\\\n]") for quote in "\"'")
+_TRIPLE = "|".join(_closed(quote * 3, r"[^\\]") for quote in "\"'")
+_TICKED = _closed("`", r"[^`\\]")
+_TAG = re.compile(r"\$\w*\$")
 _SLASHES = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"(?<![^\n])[ \t]*\#(?:/\*.*?\*/|[^\n\\]|\\.)*"
 _NONE = r"(?!)"
@@ -20,26 +32,41 @@ class Family:
     """Languages that look alike, by what comments, strings and lines for a preprocessor match.
 
     In `lined` ones, line breaks and indentation count. `spaced` are the signs that a blank before them gives another
-    meaning, as in `a .b` of style sheets.
+    meaning, as in `a .b` of style sheets. `blocks` is how comments of several lines begin and end.
     """
 
     def __init__(
-        self, comment: str, string: str, *, lined: bool = False, spaced: str = "", directive: str = _NONE
+        self,
+        comment: str,
+        string: str,
+        *,
+        lined: bool = False,
+        spaced: str = "",
+        directive: str = _NONE,
+        blocks: str = "",
     ) -> None:
-        self.lined, self.spaced = lined, spaced
+        self.lined, self.spaced, self._blocks, self._has_tags = lined, spaced, pairs(blocks).items(), "$" in string
         self.lexeme = re.compile(
             rf"(?P<comment>{comment})|(?P<string>{string})|(?P<directive>{directive})"
             rf"|[@$]*\d[\w.]*|[@$]*\w+|[()\[\]{{}},;]|(?:(?!{comment})[^\w\s()\[\]{{}},;\"'`])+|[^\w\s]",
             re.DOTALL,
         )
 
+    def found(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+        """Yield the lexemes of a stretch; one in which many comments begin that never end is read without comments."""
+        last = ((one, max(text.rfind(closing, start, end), start)) for one, closing in self._blocks)
+        steps = max((text.count(one, place, end) * (end - place) for one, place in last), default=0)
+        tags = len(set(_TAG.findall(text, start, end))) if self._has_tags else 0
+        family = PLAIN if max(steps, tags * (end - start)) > _MOST_STEPS else self
+        return family.lexeme.finditer(text, start, end)
 
-BRACED = Family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|`(?:[^`\\]|\\.)*`", directive=_DIRECTIVE)
-STYLES = Family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%")
-QUERIES = Family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$")
-DASHED = Family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True)
+
+BRACED = Family(_SLASHES, rf"{_TRIPLE}|{_QUOTED}|{_TICKED}", directive=_DIRECTIVE, blocks="/*=*/")
+STYLES = Family(r"(?<!\S)//[^\n]*|/\*.*?\*/", rf"{_QUOTED}|url\([^\n)]*\)", spaced=".#[:*&(+-@%", blocks="/*=*/")
+QUERIES = Family(r"--[^\n]*|/\*.*?\*/", r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\$(\w*)\$.*?\$\1\$", blocks="/*=*/")
+DASHED = Family(r"--\[\[.*?\]\]|--[^\n]*|\{-.*?-\}", _QUOTED, lined=True, blocks="--[[=]] {-=-}")
 SCHEMAS = Family(r"#[^\n]*", rf"{_TRIPLE}|{_QUOTED}")
-PARENTHESISED = Family(r";[^\n]*", r'"(?:[^"\\]|\\.)*"')
+PARENTHESISED = Family(r";[^\n]*", _closed('"', r'[^"\\]'))
 HASHED = Family(r"(?<![^\s])#[^\n]*", rf"{_TRIPLE}|{_QUOTED}", lined=True)
 SEMICOLONS = Family(r"(?<![^\s])[;#][^\n]*", _QUOTED, lined=True)
 PLAIN = Family(_NONE, _NONE, lined=True)
@@ -49,7 +76,7 @@ def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:
     """Return the words and signs of a stretch of text; its comments become remarks."""
     parts: list[Part] = []
     position = start
-    for match in family.lexeme.finditer(source.text, start, end):
+    for match in family.found(source.text, start, end):
         first, last = match.span()
         if match["comment"]:
             source.remarks.append((first, last))
@@ -68,7 +95,7 @@ def lexed(source: Source, start: int, end: int, family: Family) -> list[Part]:
 def _directive(source: Source, start: int, end: int, family: Family) -> Iterator[Part]:
     """Yield a line for a preprocessor as one leaf, in which any white space is one blank."""
     written, position = "", start
-    for match in family.lexeme.finditer(source.text, source.text.index("#", start) + 1, end):
+    for match in family.found(source.text, source.text.index("#", start) + 1, end):
         if match["comment"]:
             source.remarks.append(match.span())
             continue
@@ -85,9 +112,9 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
     A mark reaches from one line into the next, so that it belongs to passages that have both.
     """
     levels = [0]
-    before = -1
+    before, line, position = -1, 0, 0
     for part in parts:
-        line = text.rfind("\n", 0, part.start) + 1
+        line, position = text.rfind("\n", position, part.start) + 1 or line, max(position, part.start)
         if line > before:
             indented = text[line : part.start]
             blanks = indented[: len(indented) - len(indented.lstrip())] if indented.strip() else indented
@@ -109,7 +136,7 @@ def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
 _QUOTES = "\"'"
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z]*")
-_HEXADECIMAL = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.)", re.DOTALL)
+_HEXADECIMAL = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]{0,100}\}|.)", re.DOTALL)
 
 
 def python_number(text: str) -> str:
@@ -166,7 +193,7 @@ _TRAILING_POINT = re.compile(r"\.(?=[ej]|$)")
 _POWER = re.compile(r"^([+-]?[\d.]+)e[+]?(\d)")
 _NO_POWER = re.compile(r"^([+-]?[\d.]+)e[+-]?0+$")
 _LEADING_POINT = re.compile(r"^([+-])?\.")
-_ZEROS_AFTER = re.compile(r"(\.\d+?)0+(?=e|$)")
+_ZEROS_AFTER = re.compile(r"(\.\d(?:0*+[^\D0])*+)0++(?=e|$)")
 _ONLY_ZEROS = re.compile(r"\.(?:0*)(?=e|$)")
 
 

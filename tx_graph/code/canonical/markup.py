@@ -35,13 +35,16 @@ def read_as(path: str, source: Source, place: Span, *, is_expression: bool = Fal
     return [Part("code", top.start, top.end, parts=top.parts)]
 
 
+_QUOTED = r"\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)"
+"""What is not closed reaches to the end, here and below: looking for the end of each anew would take forever."""
 _PIECE = re.compile(
-    r"(?P<comment><!--.*?-->)"
-    r"|(?P<declaration><![^>]*>)"
-    r"|(?P<kept><(?P<keeper>pre|textarea)\b(?P<marks>(?:\"[^\"]*\"|'[^']*'|[^>\"'/]|/(?!>))*)>)(?P<lines>.*?)(?=</(?P=keeper)\b)"
-    r"|(?P<open><(?P<tag>script|style)\b(?P<flags>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>)(?P<code>.*?)(?=</(?P=tag)\b|\Z)"
-    r"|(?P<element></?[A-Za-z][^\s>/]*)(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*?)(?P<end>/?>|\Z)"
-    r"|\{\{(?P<hole>.*?)\}\}"
+    r"(?P<comment><!--.*?(?:-->|\Z))"
+    r"|(?P<declaration><![^>]*+(?:>|\Z))"
+    rf"|(?P<kept><(?P<keeper>pre|textarea)\b(?P<marks>(?:{_QUOTED}|[^>\"'/]|/(?!>))*+)>)"
+    r"(?P<lines>.*?)(?=</(?P=keeper)\b|\Z)"
+    rf"|(?P<open><(?P<tag>script|style)\b(?P<flags>(?:{_QUOTED}|[^>\"'])*+)>)(?P<code>.*?)(?=</(?P=tag)\b|\Z)"
+    rf"|(?P<element></?[A-Za-z][^\s>/]*)(?P<attributes>(?:{_QUOTED}|[^>\"'])*?)(?P<end>/?>|\Z)"
+    r"|\{\{(?P<hole>.*?)(?:\}\}|\Z)"
     r"|(?P<word>(?:(?!\{\{|<[/!A-Za-z])\S)+|\S)",
     re.DOTALL | re.IGNORECASE,
 )
@@ -49,7 +52,7 @@ _ATTRIBUTE = re.compile(
     r"""(?P<name>[^\s=>"']+)(?:\s*=\s*(?:(?P<quote>["'])(?P<quoted>.*?)(?P=quote)|(?P<plain>[^\s>]+)))?""", re.DOTALL
 )
 _LANGUAGE = re.compile(r"""\blang\s*=\s*["']?(\w+)""")
-_HOLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_HOLE = re.compile(r"\{\{(.*?)(?:\}\}|\Z)", re.DOTALL)
 _LISTS = frozenset({"allow", "class", "rel", "sizes", "srcset"})
 _HANDLERS = ("@", "v-on")
 _DYNAMIC = (":", "@", "#", "v-")
@@ -170,8 +173,8 @@ _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})"
 _RULER = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
 _HEADING = re.compile(r"[ \t]*(#{1,6})(?=[ \t])")
-_TRAILING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
-_CODE = re.compile(r"(`+).+?\1")
+_TRAILING_HASHES = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$")
+_CODE = re.compile(r"(`{1,32}).+?\1")
 _STRUCTURE = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||`{3}|~{3}|<|>|\[[^\]]*\]:)")
 
 

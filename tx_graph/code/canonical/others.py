@@ -250,7 +250,7 @@ def _listed(part: Part, source: Source) -> None:
 DATA = Rules(spellings={"string": str}, every=_listed, between=partial(lexed, family=BRACED))
 """JSON and its relatives with comments."""
 
-_BREAKS = re.compile(r"[ \t]*\n\s*")
+_BREAKS = re.compile(r"(?<![ \t])[ \t]*\n\s*")
 _ESCAPED_QUOTE = re.compile(r"\\([\\\"])")
 
 

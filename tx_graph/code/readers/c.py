@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 
-_DIRECTIVE = re.compile(
-    r"^[ \t]*#[ \t]*(?P<word>if|el|endif|)(?P<rest>(?:\\\r?\n|/\*(?:[^*]|\*(?!/)){0,2000}+\*/|[^\n])*)", re.MULTILINE
-)
-NEVER = re.compile(r"[ \t]+(?:0|false)\b")
+_REMARK = r"/\*[^*]{0,2000}+(?:\*++(?!/)[^*]{0,2000}+){0,100}+\*++/"
+"""A comment of so many lines at most: one that nothing closes should not be looked at as often as one may begin."""
+_DIRECTIVE = re.compile(rf"^[ \t]*#[ \t]*(?P<word>if|el|endif|)(?P<rest>(?:\\\r?\n|{_REMARK}|[^\n])*)", re.MULTILINE)
+NEVER = re.compile(r"(?<![ \t])[ \t]+(?:0|false)\b")
 """What follows `#if` where nobody wants the code, other than conditions that some compiler may fulfil."""
-NEVER_IN_C = re.compile(rf"{NEVER.pattern}|def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus")
+NEVER_IN_C = re.compile(rf"{NEVER.pattern}|def[ \t]+__cplusplus|(?<![ \t])[ \t]+defined[ \t(]+__cplusplus")
 _STATEMENT_ENDS = frozenset(";{}")
 _WINDOW = 256  # characters that are looked at in one go; blanked code is long
 
@@ -142,7 +142,7 @@ _PROMISE = re.compile(
     rf"\)(?:\s+(?:const|noexcept|override|final))*\s*(?P<mask>(?:{_MACRO}{_ARGUMENTS}\s*){{1,9}})(?=[;{{])"
 )
 """What a function promises: `LOCKS_EXCLUDED(mutex_)`."""
-_DEPRECATION = re.compile(rf"\b[A-Z0-9_]*DEPRECATED[A-Z0-9_]*{_ARGUMENTS}(?!\s*\{{)")
+_DEPRECATION = re.compile(rf"\b(?=[A-Z0-9_]*?DEPRECATED)[A-Z0-9_]++{_ARGUMENTS}(?!\s*\{{)")
 """What becomes of a name: `OLD_ONE CORE_DEPRECATED(1.2, "no use")`."""
 _EXPORT = re.compile(
     rf"\b(?:class|struct|union)\s+(?P<mask>{_MACRO}(?:{_ARGUMENTS})?\s+)"
@@ -151,7 +151,7 @@ _EXPORT = re.compile(
 """How a class is exported: `class CORE_API Engine`."""
 _CPP_WORDS = ("class", "namespace", "template", "using", "public:", "private:", "protected:")
 _IS_CPP = re.compile(
-    r"^[ \t]*(?:class\s+\w+[^;*({]{0,300}\{|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)",
+    r"^[ \t]*(?:class\s+\w++[^;*({]{0,300}+\{|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)",
     re.MULTILINE,
 )
 
@@ -186,7 +186,6 @@ _KEYWORDS = frozenset(
     " switch typedef union unsigned void while".split()
 )
 """What may stand where names stand in code that the grammar could not follow."""
-_TEST_MACRO = re.compile(r"(?:[A-Z0-9]+_)*TEST(?:_[A-Z0-9]+)*")
 
 
 def _declared_name(declarator: SgNode | None) -> tuple[str, bool]:
@@ -241,7 +240,8 @@ def _function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     if macro.isupper():
         arguments = (declarator.field("parameters") or declarator) if declarator else None
         names = [child.text() for child in arguments.named_children()] if arguments else []
-        is_test = all(map(str.isidentifier, names)) and _TEST_MACRO.fullmatch(macro)
+        words = macro.split("_")
+        is_test = "TEST" in words and all(map(str.isalnum, words)) and all(map(str.isidentifier, names))
         name, is_function, kind = "::".join(names) if is_test else "", True, "function"
     return (Declaration(name, kind, node, node, body),) if is_function else ()
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 _NOISE = re.compile(
-    rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|`[^`]*`|'
-    rb"'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*[^*]*(?:\*+[^/*][^*]*)*\*/",
+    rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|`[^`]*+`?|'
+    rb"'(?:[^'\\\n]|\\.)++'?|//[^\n]*|/\*.*?(?:\*/|\Z)",
     re.DOTALL,
 )
 _LOOSE_DOTS = (b".\n", b" .", b". ", b".\r", b".\t")
-_LOOSE_DOT = re.compile(rb"[ \t]*\.\s*")
+_LOOSE_DOT = re.compile(rb"(?:(?<![ \t])[ \t]+)?\.\s*")
 _PUNCTUATION = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) in "_."))
 _BLANKED = bytes.maketrans(_PUNCTUATION, b" " * len(_PUNCTUATION))
 
@@ -157,10 +157,11 @@ def _is_at(node: SgNode, other: SgNode | None) -> bool:
 _INITIALISER = "init"  # nobody can call it, but importing its package runs it
 
 _SPEC = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|(?:(?P<alias>[^\W\d]\w*|\.)\s*)?(?P<quote>["`])(?P<module>[^"`\n]+)(?P=quote)""", re.DOTALL
+    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|(?:(?P<alias>(?<!\w)[^\W\d]\w*+|\.)\s*+)?(?P<quote>["`])(?P<module>[^"`\n]+)(?P=quote)""",
+    re.DOTALL,
 )
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TYPE_KINDS = {"struct_type": "struct", "interface_type": "interface"}
 _TYPE_BODIES = frozenset({"field_declaration_list", "{"})
 _TYPE_SPECS = frozenset({"type_spec", "type_alias"})
@@ -187,10 +188,11 @@ def specifiers(tree: Tree) -> Iterator[Specifier]:
 
 
 def _imported(declaration: SgNode) -> Iterator[Specifier]:
-    specs, line = declaration.text().removeprefix("import"), first_line(declaration)
+    specs, line, position = declaration.text().removeprefix("import"), first_line(declaration), 0
     for match in _SPEC.finditer(specs):
         if module := match["module"]:
-            yield Specifier(module=module, name=match["alias"], line=line + specs.count("\n", 0, match.start("module")))
+            line, position = line + specs.count("\n", position, match.start("module")), match.start("module")
+            yield Specifier(module=module, name=match["alias"], line=line)
 
 
 def surface(tree: Tree) -> Surface:

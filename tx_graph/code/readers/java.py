@@ -27,12 +27,16 @@ _TRANSPARENT = frozenset({"enum_body_declarations", "ERROR"})
 """Nodes whose members belong to what is around them; declarations inside broken syntax are still declarations."""
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation", "block_comment", "line_comment"})
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NAME = r"[\w$]+(?:\s*\.\s*[\w$]+)*"
 _IMPORT = re.compile(rf"import\s+(?P<static>static\s+)?(?P<name>{_NAME})(?P<star>\s*\.\s*\*)?\s*;?")
-_ON_DEMAND = re.compile(r"import\s[^;*]*\*")
-_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|\"""(?:[^\\]|\\.)*?\"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)
-"""What is no code: comments, strings and characters."""
+_ON_DEMAND = re.compile(r"import\s(?:(?!import\s)[^;*])*+\*")
+_TEXT = re.compile(
+    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|\"""(?:[^\\]|\\(?:.|\Z))*?(?:\"""|\Z)|"""
+    r""""(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)++'?""",
+    re.DOTALL,
+)
+"""What is no code: comments, strings and characters; what is not closed reaches to the end."""
 _WORD = re.compile(r"(?:new\s+|@)?[\w$.]+\(?")
 _HEAD = re.compile(r"(?:new\s+|@)?([\w$]*)")
 _CALL = re.compile(r"[\w$]+\(")

@@ -24,7 +24,7 @@ _TYPE_ALL = re.compile(r"(type)\s+\*\s*(?=from\b|as\b)")
 _EXPORT_REQUIRE = re.compile(r"(export)\s+import\s+(?:type\s+)?[\w$]+\s*=\s*require\b")
 _ATTRIBUTES = re.compile(r"""from\s*(?:"[^"\n]*"|'[^'\n]*')\s*((?:with|assert)\s*\{[^{}]*\})""")
 _VARIANT = (re.compile(r"in [A-Z]\w*\s*[,>=]"), re.compile(r"out [A-Z]\w*(?:\s*[,>=]|\s+extends\b)"))
-_VARIANT_HEAD = re.compile(r"(?:class|interface|type)\s+[\w$]+\s*<[^;{}()]*?\b(?:in|out)\s[^;{}()]*?>")
+_VARIANT_HEAD = re.compile(r"(?:class|interface|type)\s+[\w$]+\s*<(?>[^;{}()]{0,300}?\b(?:in|out)\s)[^;{}()>]{0,300}+>")
 _VARIANCE = re.compile(r"(?<=[<,\s])((?:in\s+out|in|out)\s)\s*[A-Z]\w*(?=\s*[,>=]|\s+extends\b)")
 _CALL_SIGNATURES = (re.compile(r" <(?=\s*(?:const\s+)?[A-Z])"), re.compile(r"\t<(?=\s*(?:const\s+)?[A-Z])"))
 _VISIBLE = re.compile(r"\S")
@@ -212,10 +212,10 @@ _WORDS = (
 _CALLEES = frozenset({"import", "require"})
 _JAVASCRIPT_NAMES = frozenset({"identifier", "type_identifier"})
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALL = re.compile(
-    r"""(?P<callee>import|require)\s*(?:<[^(]*>)?\(\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*"""
-    r"""(?P<quote>["'`])(?P<module>[^"'`\n]*)(?P=quote)\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*[,)]""",
+    r"""(?P<callee>import|require)\s*(?:<[^(]*>)?\(\s*+(?:(?://[^\n]*\n|/\*.*?\*/)\s*+)*+"""
+    r"""(?P<quote>["'`])(?P<module>[^"'`\n]*)(?P=quote)\s*+(?:(?://[^\n]*\n|/\*.*?\*/)\s*+)*+[,)]""",
     re.DOTALL,
 )
 _TYPE_STATEMENT = re.compile(r"import\s+type\b(?!\s*(?:,|from\b\s*$|=))")
@@ -296,10 +296,11 @@ def _in_type_position(node: SgNode) -> bool:
 
 READER = Reader(specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse)
 
-# A tag ends before the next one begins, and a comment with the file: else each that nobody closes is read to its end.
-_TAG_ATTRIBUTES = r"""(?:"[^"]*"|'[^']*'|[^<>"'])*"""
+# A tag ends before the next one begins, a comment or a quoted value that nobody closes with the file: else each that
+# nobody closes is read to its end.
+_TAG_ATTRIBUTES = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^<>"'])*+"""
 _FLAGS = re.DOTALL | re.IGNORECASE
-_OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*)(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+_OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*+)(?P<attributes>{_TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
 _SCRIPT_LANGUAGES = {"ts": "typescript", "tsx": "tsx", "jsx": "jsx"}
 
 
@@ -354,7 +355,7 @@ def _closing(text: str, tag: str, position: int, attributes: str) -> tuple[int, 
     """Return where an element's content ends and where the text after it starts; only HTML templates nest."""
     nests = tag == "template" and "lang=" not in attributes
     depth = 1
-    edges = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})>", _FLAGS)
+    edges = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
     for match in edges.finditer(text, position):
         if match["slash"]:
             depth -= 1

@@ -30,7 +30,7 @@ _BLOCKS = frozenset(
 """Whatever may hold definitions outside functions; around a syntax error the grammar may have lost the class."""
 
 _NOISE = re.compile(r"#[^\n]*|\\\r?\n|[()]")
-_FROM = re.compile(r"from\s*([.\s]*[\w.\s]*?)\s*\bimport\b(.*)", re.DOTALL)
+_FROM = re.compile(r"from([\w.\s]*?)\bimport\b(.*)", re.DOTALL)
 _COMMENT = re.compile(r"#[^\n]*")
 _FLAG = r"[\s(]*[\w.]*TYPE_CHECKING[\s)]*"
 _CONDITION = re.compile(rf"[\s(]*(not\b){_FLAG}|{_FLAG}(?:and\b.*)?", re.DOTALL)

@@ -110,7 +110,7 @@ _WORD = re.compile(r"use(?<![^\s{};\]/]use)(?=[\s:{*/])")
 _EXTERN_WORD = "extern crate"
 _INDENT = 500  # characters before a word in which its line begins, unless the line was written by a program
 
-_NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NOISE = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _HEAD = re.compile(r"(?:pub\b\s*(?:\([^)]*\)\s*)?)?use\b")
 _PART = re.compile(r"::|[{},*]|(?:r#)?\w+")
 _EXTERN = re.compile(r"\bcrate\s+(?:r#)?(\w+)(?:\s+as\s+(?:r#)?(\w+))?")

@@ -69,9 +69,9 @@ _PHP_OPENING = r"<\?(?:php\b|=)"
 _PHP_CODE = re.compile(_PHP_OPENING, re.IGNORECASE)
 _PHP_MARKUP = re.compile(
     rf"""
-    '(?:\\.|[^'\\])*' | "(?:\\.|[^"\\])*"
-    | /\*.*?\*/ | (?://|\#(?!\[))(?:(?!\?>)[^\n])*
-    | <<<\s*(?P<quote>["']?)(?P<end>\w+)(?P=quote)\r?\n.*?\n\s*(?P=end)\b
+    '(?:\\.|[^'\\])*+'? | "(?:\\.|[^"\\])*+"?
+    | /\*.*?(?:\*/|\Z) | (?://|\#(?!\[))(?:(?!\?>)[^\n])*
+    | <<<\s*(?P<quote>["']?)(?P<end>\w++)(?P=quote)\r?\n.*?(?:(?<=\n)[ \t]*+(?P=end)\b|\Z)
     | (?P<mask>\?>.*?(?:{_PHP_OPENING}|\Z))
     """,
     re.DOTALL | re.VERBOSE | re.IGNORECASE,
@@ -223,7 +223,7 @@ _KOTLIN_UNKNOWN = re.compile(
 )
 """Keywords that the grammar does not know in these places; without them it reads the declaration well."""
 _KOTLIN_HEAD_COMMENT = re.compile(
-    r"\bclass[ \t]+\w+[^\n{(=/]*(?P<mask>(?:\s*//[^\n]*)+)(?=\s*[^\n{}()]*\bconstructor\b)"
+    r"\bclass[ \t]+\w++[^\n{(=/]{0,500}+(?P<mask>(?:\s*+//[^\n]*+)++)(?=\s*[^\n{}()]*\bconstructor\b)"
 )
 """Comments between the name of a class and its constructor, where the grammar takes the class for complete."""
 

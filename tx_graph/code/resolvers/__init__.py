@@ -16,8 +16,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Surface, Unresolved
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 
-_STRING = r'"(?:\\.|[^"\\])*"'
-_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STRING = r'"(?:\\.|[^"\\])*+"?'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 

@@ -21,8 +21,9 @@ _JDK = re.compile(
 )
 """Packages of the JDK. `javax` is shared with Java EE, whose packages others publish."""
 
-_SOURCE_SET = re.compile(r"(?:^|/)src(?:/|$)(?!.*(?:^|/)src(?:/|$))")
-_EXAMPLES = re.compile(r"(?:^|/)src/(?:[^/]+/resources|[^/]*[tT]est[^/]*/(?!java|kotlin|groovy|scala)[^/]+)(?:/|$)")
+_EXAMPLES = re.compile(
+    r"(?:^|/)src/(?:[^/]+/resources|(?=[^/]*[tT]est)[^/]*+/(?!java|kotlin|groovy|scala)[^/]+)(?:/|$)"
+)
 """Whole projects that tests read: they lie in a source set of Maven or Gradle, but not among its sources."""
 
 
@@ -100,8 +101,8 @@ def _root_of(path: str, index: RepositoryIndex) -> str:
 
 def _module_of(root: str) -> str:
     """Return the directory of the module that a source root belongs to: what is above the last `src`, else above it."""
-    source_set = _SOURCE_SET.search(root)
-    return root[: source_set.start()] if source_set else parent(root)
+    source_set = f"/{root}/".rfind("/src/")
+    return parent(root) if source_set < 0 else root[: max(source_set - 1, 0)]
 
 
 @remembered

@@ -22,6 +22,7 @@ from tx_graph.code.resolvers import (
     remembered,
     upward,
 )
+from tx_graph.core.globs import linear
 
 NAMES_ANY_FILE = True
 """`./style.css` is no code, but it is not missing either; and any JSON file may be what a tsconfig.json extends."""
@@ -270,7 +271,12 @@ def compiled(glob: str) -> re.Pattern[str]:
     """Return a glob as a pattern for relative paths: `**` stands for any directories, `*` for part of one name."""
     tokens = re.split(r"(\*\*/?|\*|\?)", glob.removeprefix("!").removeprefix("./").rstrip("/"))
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(meaning.get(token, re.escape(token)) for token in tokens))
+    first, *rest = re.split(
+        r"(\(\?:\.\*/\)\?|\.\*)", linear("".join(meaning.get(token, re.escape(token)) for token in tokens))
+    )
+    lazy = {"(?:.*/)?": "(?:.*?/)??", ".*": ".*?"}
+    settled = [f"(?>{lazy[many]}{part})" for many, part in zip(rest[:-2:2], rest[1:-2:2], strict=True)]
+    return re.compile("".join([first, *settled, *rest[-2:]]))
 
 
 # --- aliases ------------------------------------------------------------------------------------------

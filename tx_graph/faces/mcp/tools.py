@@ -258,7 +258,10 @@ _LONGEST_SPEC = 100
     "learning:add",
     takes="content anchors category keywords links task run confidence",
     also={"content": "text", "anchors": "anchor", "links": "link"},
-    adding=lambda _, given: {} if given.keys() & {"task", "run"} else {"source_type": SourceType.AGENT},
+    # None: what looks like a secret is for a person to force, not for an agent
+    adding=lambda _, given: (
+        {"force": None} | ({} if given.keys() & {"task", "run"} else {"source_type": SourceType.AGENT})
+    ),
     is_reading=False,
 )
 def tx_learning_add(_: Call, added: Added) -> Draft:
@@ -496,7 +499,7 @@ def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
 @tool(
     "fact:add",
     takes="subject predicate object value confidence source_ref",
-    adding=lambda *_: {"source": FactSource.CONVERSATION},
+    adding=lambda *_: {"source": FactSource.CONVERSATION, "force": None},
     is_reading=False,
 )
 def tx_fact_add(call: Call, added: FactAdded) -> Draft:

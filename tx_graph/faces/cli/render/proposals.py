@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.guard import without_secrets
 from tx_graph.faces.cli.render.terminal import (
     counted,
     json_text,
@@ -123,6 +124,7 @@ def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
         ],
         "dropped": found.dropped,
         "model": found.model,
+        "withheld": [{"source_ref": source, "may_hold": what} for source, what in found.withheld],
     }
 
 
@@ -143,7 +145,7 @@ def promotion_shape(result: Promoted) -> dict[str, Any]:
                 "id": one.stored.id,
                 "uid": one.stored.learning.uid,
                 "ref": one.stored.ref,
-                "content": one.stored.learning.content,
+                "content": without_secrets(one.stored.learning.content),
                 "status": (Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status).value,
                 "passes": one.passes,
                 "promoted": one.stored.id in promoted,
@@ -182,7 +184,8 @@ def promoted(result: Promoted, *, why: bool) -> None:
         learning = one.stored.learning
         verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
         status = learning.status.value
-        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {shortened(learning.content, _WIDTH)}")
+        content = shortened(without_secrets(learning.content), _WIDTH)
+        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {content}")
         for each in one.evidence:
             mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
             typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")

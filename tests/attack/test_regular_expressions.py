@@ -1,0 +1,35 @@
+"""Whatever text a repository holds, reading it takes a time that is about linear in its length."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.attack.patterns import ROOT, SECONDS
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="what takes too long is ended by a signal"),
+]
+
+
+def test_every_regular_expression_is_made_by_a_call_that_is_found() -> None:
+    for path in (ROOT / "tx_graph").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = node.names if isinstance(node, ast.Import) else ()
+            assert not any(one.name in {"re", "regex", "sre_compile"} and one.asname for one in imported), path
+            assert not (isinstance(node, ast.ImportFrom) and node.module in {"re", "regex"}), path
+
+
+def test_no_regular_expression_takes_long_on_its_worst_text() -> None:
+    command = [sys.executable, "-m", "tests.attack.patterns"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True).stdout
+    first, *timed = map(json.loads, told.splitlines())
+    assert not first["unknown"], "say in SAMPLES what these are made of"
+    assert len(timed) == first["patterns"] > 500
+    slow = [one for one in timed if one["failed"] or one["worst"][0] > SECONDS]
+    assert not slow, "\n".join(f"{one['place']}: {one['worst']}"[:300] for one in slow)
