@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from tests.attack.conftest import ROUNDS, lost, survived, within
-from tests.attack.values import ANYTHING, DEEP, VALUES, distorted, mutated, value_of
+from tests.attack.conftest import ROUNDS, lost, survived, within, withstood
+from tests.attack.values import ANYTHING, ATTACKS, DEEP, VALUES, distorted, mutated, value_of
 from tests.core.llm.fixtures import llm_home
 from tests.core.llm.openai_server import MODEL, OpenAIServer
 from tests.faces.cli.terminal import CommandLine
 from tests.faces.hostile import HAZARDS
-from tests.faces.mcp.peer import HELLO, Peer
+from tests.faces.mcp.peer import Peer
 from tests.local_server import Handler, LocalServer
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.ports import no_progress
+from tx_graph.faces.cli.hook_work import Caller, Event
 from tx_graph.faces.mcp.server import Answering
 from tx_graph.faces.mcp.tool import BUDGET, Tool
 from tx_graph.faces.mcp.tools import TOOLS
@@ -68,21 +70,7 @@ def test_no_name_of_a_resource_breaks_the_server(victim: Path, chance: Random) -
     answering.close()
 
 
-def calling(tool: str, **given: object) -> dict[str, object]:
-    return {"method": "tools/call", "params": {"name": tool, "arguments": given}}
-
-
-FRAMES: list[Any] = [
-    *({"method": "ping"}, {"method": "tools/list"}, {"method": "resources/list"}, {"method": "no/such"}),
-    *({"method": "initialize", "params": HELLO}, {"method": "logging/setLevel", "params": {"level": "debug"}}),
-    {"method": "resources/read", "params": {"uri": "tx://learning/1"}},
-    {"method": "resources/templates/list", "params": {"cursor": "x"}},
-    {"method": "notifications/cancelled", "params": {"requestId": 1, "reason": "x"}},
-    {"method": "completion/complete", "params": {"ref": {}, "argument": {}}},
-    *(calling("tx_context", text="tokens", files=["src/auth.py"]), calling("tx_focus", ref=1)),
-    *(calling("tx_learning_add", content="x", anchors=["src/auth.py"]), calling("tx_graph_verify", places=["1"])),
-    *(calling("tx_recall", query="Sessions", as_of="2026-11-20"), calling("tx_fact_add", subject="a", predicate="b")),
-]
+FRAMES = [json.loads(line) for line in (ATTACKS / "frames.txt").read_text(encoding="utf-8").splitlines()]
 
 
 def test_no_frame_ends_or_deafens_the_server(victim: Path, chance: Random) -> None:
@@ -132,12 +120,7 @@ def completion(text: object) -> dict[str, object]:
     }
 
 
-PLACES = {"source": "docs/guide.md#more", "target": "docs/rules.rst#sessions"}
-SAID: list[Any] = [
-    {"edges": [{**PLACES, "relation": "depends_on", "weight": 0.9, "why": "x"}]},
-    {"edges": [], "verdicts": [{"id": 1, "keep": True, "content": "Let tokens expire", "category": "design"}]},
-    [{**PLACES, "relation": "mentions"}],
-]
+SAID = [json.loads(line) for line in (ATTACKS / "replies.txt").read_text(encoding="utf-8").splitlines()]
 ASKING = f"doc:extract --model {MODEL} --timeout 5", f"learning:propose --from commits --model {MODEL}"
 
 
@@ -153,16 +136,8 @@ def test_no_reply_of_a_model_breaks_what_asks_it(victim: Path, provider: Any, ch
     tx = CommandLine(victim)
     for number in range(12 * ROUNDS):
         said = json.dumps(distorted(chance.choice(SAID), chance))
-        special = [
-            "[" * DEEP,
-            '{"a":' * 20_000,
-            "{" * DEEP,
-            '{"edges": [' + "{}," * DEEP,
-            "x" * 1_000_000,
-            "",
-            "```json\n" * 1_000,
-            *VALUES["texts"][:20],
-        ]
+        special = ["[" * DEEP, "{" * DEEP, '{"a":' * 20_000, '{"edges": [' + "{}," * DEEP, "x" * 1_000_000, ""]
+        special += VALUES["texts"][:20]
         text = chance.choice(
             [
                 said,
@@ -193,3 +168,29 @@ def test_no_answer_of_a_provider_breaks_what_asks_it(victim: Path, provider: Any
     survived(CommandLine(victim), ASKING, body[:50])
     assert provider.asked > 0
     assert lost(victim) == []
+
+
+PAYLOAD: dict[str, object] = {
+    "session_id": "s",
+    "agent_id": "a",
+    "source": "clear",
+    "cwd": ".",
+    "workspace_roots": ["."],
+}
+REFUSALS = {kind.__name__ for kind in (*TxError.__subclasses__(), *UsageError.__subclasses__())}
+PAYLOAD |= {"transcript_path": "t", "tool_input": {"file_path": "src/auth.py"}, "prompt": "x"}
+
+
+@pytest.mark.parametrize(("caller", "event"), list(product(Caller, Event)))
+def test_no_payload_of_a_client_breaks_its_hook(victim: Path, caller: str, event: str, chance: Random) -> None:
+    for _ in range(8 * ROUNDS):
+        told = distorted(PAYLOAD, chance)
+        if isinstance(told, dict) and chance.random() < 0.5:
+            told["tool_input"] = {"file_path": chance.choice([*VALUES["paths"], *VALUES["texts"], *VALUES["outside"]])}
+        payload = json.dumps(told).encode()
+        stdin = chance.choice([payload, payload, payload, mutated(payload, chance), b"[" * DEEP, b'{"a":' * DEEP, b""])
+        outcome = CommandLine(victim)("hook", caller, event, "--debug", "--timeout", "0", stdin=stdin)
+        withstood(outcome, stdin[:500])
+        assert outcome.status == 0
+        reason = outcome.err.partition(f"{event}: ")[2].partition(":")[0]
+        assert not reason or " " in reason or reason.strip() in REFUSALS, (outcome.err, stdin[:500])

@@ -207,7 +207,7 @@ def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
     wrong = [
         *(b"[" * DEEP, b'{"a":' * DEEP, BOMB.encode(), b"a = " + b"[" * DEEP, b"[workspace]\nmembers = ['/etc']\n")
     ]
-    for number in range(3 * ROUNDS):
+    for number in range(2 * ROUNDS):
         shutil.rmtree(place, ignore_errors=True)
         for count in range(150):
             path, text = chance.choice(files)

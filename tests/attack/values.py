@@ -82,9 +82,10 @@ def value_of(one: Parameter, chance: Random) -> str:
     kinds = [KINDS[word] for word in words if word in KINDS] + ["references"] * one.is_ref
     if issubclass(one.kind, int | float):
         kinds = ["numbers"]
-    kind = chance.choice(
-        kinds if kinds and chance.random() < 0.7 else ["texts", "paths", "references", "numbers", "times"]
-    )
+    others = ["texts", "paths", "references", "times"] + ["numbers"] * (
+        "references" not in kinds
+    )  # which name any node
+    kind = chance.choice(kinds if kinds and chance.random() < 0.7 else others)
     text = chance.choice(VALUES[kind])
     if chance.random() < 0.2:
         place = chance.randrange(len(text) + 1)

@@ -305,6 +305,18 @@ def test_files_that_are_no_text_or_not_ours_are_passed_over(full: Project) -> No
     ]
 
 
+def test_a_clone_without_the_code_of_commits_says_so(full: Project, tmp_path: Path) -> None:
+    full.git.git("config", "uploadpack.allowFilter", "true")
+    partial = tmp_path / "partial"
+    full.git.git("clone", "--quiet", "--filter=blob:none", full.root.as_uri(), str(partial))
+    full.git.git("-C", str(partial), "remote", "remove", "origin")
+    prepare(partial)
+    with open_workspace(partial) as workspace:
+        found = workspace.kernel.one(Proposing).propose(ProposalRequest(origins=[Origin.COMMITS]))
+    assert (found.proposed, len(found.notices)) == ((), 1)
+    assert "partial clone" in found.notices[0]
+
+
 def test_without_git_files_propose_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TX_DB", raising=False)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))

@@ -137,8 +137,9 @@ def test_a_body_that_begins_with_the_subject_says_it_once_and_a_cut_one_is_joine
 @pytest.mark.parametrize("weaker", [
     message(f"docs: take the lock first{BODY}"), message(f"Take the lock first{BODY}", paths=["tests/test_lock.py"]),
     message(f"Take the lock first{BODY}", paths=[f"src/{number}.py" for number in range(40)]),
-    message(f"Rework it{BODY.replace('takes', 'previously took')}"),
-], ids=["by its subject", "tests", "many files", "a story"])  # fmt: skip
+    message(f"Rework it{BODY.replace('takes', 'previously took')}"), message(WHY.rstrip(".")),
+    message("Do not take the lock in `load` twice"),
+], ids=["by its subject", "tests", "many files", "a story", "a subject alone", "a bare rule"])  # fmt: skip
 def test_what_is_less_about_code_is_less_sure(weaker: CommitMessage) -> None:
     judged = judge(weaker)
     assert judged is None or judged.worth < sure(judge(message(f"Rework it{BODY}"))).worth

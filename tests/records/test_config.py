@@ -243,3 +243,17 @@ def test_the_file_is_valid_toml_after_every_change(path: Path) -> None:
         config.set(key, (",".join(default) or "[]") if isinstance(default, tuple) else str(default))
         tomllib.loads(path.read_text(encoding="utf-8"))
     assert not any(Config(path).is_default(key) for key in SETTINGS)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a." * 3_000 + "a = 1", "a = " + "9" * 5_000])
+def test_what_is_too_deep_or_too_long_is_refused_in_words(path: Path, text: str) -> None:
+    with pytest.raises(UsageError, match="not valid TOML"):
+        written(path, text)
+
+
+def test_a_link_that_lies_where_settings_are_prepared_is_not_written_through(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("mine")
+    (tmp_path / ".config.toml.tmp").symlink_to("other")
+    Config(path).set("embedder", "none")
+    assert (tmp_path / "other").read_text() == "mine"
+    assert path.read_text() == 'embedder = "none"\n'

@@ -31,6 +31,7 @@ from tx_graph.context.ranking import rank_files
 from tx_graph.context.recall import Recall, RecalledFact
 from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
@@ -254,6 +255,7 @@ def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[
         text = (below if underline.strip() and not underline.strip(_UNDERLINES) else rest).lstrip("\n")
     start, end = best_lines(text, question, most=_EXCERPT)
     lines = "\n".join(line for line in text.split("\n")[start:end] if line.strip())
+    lines = without_secrets(lines, quick=True)
     return ContextSection(
         ref=unit.ref,
         path=unit.document,

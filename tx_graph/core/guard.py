@@ -27,30 +27,38 @@ class SecretSuspected(UsageError):
     """A text that is to be stored, or to leave, may hold a secret; the message never does."""
 
 
-def suspected(text: str) -> Sequence[Suspicion]:
-    """Return where `text` may have secrets. Most texts have nothing like one, and no rule is loaded for them."""
+def suspected(text: str, *, quick: bool = False) -> Sequence[Suspicion]:
+    """Return where `text` may have secrets. Most texts have nothing like one, and no rule is loaded for them.
+
+    With `quick` the detector of vendors' keys is not asked, for it takes 0.3 s to open.
+    """
     low = text.lower()
     if not any(cue in low for cue in _CUES) and not any(map(str.isdigit, "".join(_RUN.findall(text)))):
         return ()
+    if quick:
+        from tx_graph.core.suspicions import spoken
+
+        return spoken(text)
     from tx_graph.core.secrets import suspicions
 
     return suspicions(text)
 
 
-def without_secrets(text: str) -> str:
+def without_secrets(text: str, *, quick: bool = False) -> str:
     """Return `text` with `[redacted: kind]` in the place of what may be a secret; the same text where nothing may."""
-    if not suspected(text):
+    if not (found := suspected(text, quick=quick)):
         return text
-    from tx_graph.core.secrets import redacted
+    from tx_graph.core.suspicions import replaced
 
-    return redacted(text, sparing=True).text
+    return replaced(text, found)
 
 
 def described(text: str, found: Sequence[Suspicion]) -> str:
     """Return what a text may hold, and where, without showing it: `a password in "always set PGPASSWORD=****"`."""
     kind, start, _ = found[0]
     before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
-    shown = " ".join(re.sub(r"\S*\d\S*", "****", before).split())  # what stands there may be half of it
+    # A word with a digit may be a part of it.
+    shown = " ".join("****" if any(map(str.isdigit, word)) else word for word in before.split())
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     return f'{"an" if kind[:1] in "aeiou" else "a"} {kind} in "{shown}{" " if before[-1:].isspace() else ""}****"{more}'
 

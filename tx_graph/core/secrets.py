@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.core.suspicions import Suspicion, apart, is_wordless, spoken
+from tx_graph.core.suspicions import Suspicion, apart, is_wordless, replaced, spoken
 
 if TYPE_CHECKING:
     from kingfisher_sdk import Scanner
@@ -77,7 +77,7 @@ _LEAST = 8  # characters below which a text holds no secret that any rule of Kin
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """What a terminal takes for colours and titles: coloured matches would hide a key by cutting it in two."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_RUN = re.compile(r"[A-Za-z0-9_.+/=-]{16,4000}")
+_LONG = re.compile(r"[A-Za-z0-9_.+/=-]{16,4000}")
 _PART = re.compile(r"[A-Za-z0-9]{10,4000}")
 _HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
 
@@ -98,7 +98,7 @@ def suspicions(text: str) -> list[Suspicion]:
     That is asked only where a part of the text could be a vendor's key: opening it takes 0.3 s, the first time 4 s.
     """
     found = apart([*spoken(text), *private_keys(text)])
-    runs = () if found else _RUN.findall(text)
+    runs = () if found else _LONG.findall(text)
     if any(any(map(str.isdigit, run)) and any(map(_could_be_key, _PART.findall(run))) for run in runs):
         return apart(_scanned(text))
     return found
@@ -108,20 +108,17 @@ def _could_be_key(part: str) -> bool:
     return not _HEX.fullmatch(part) and is_wordless(part)
 
 
-def redacted(text: str, *, sparing: bool = False) -> Clean:
+def redacted(text: str) -> Clean:
     """Return `text` as Unicode without NUL and colours of terminals, with `[redacted: kind]` in the place of secrets.
 
-    Kingfisher looks at all of it, unless `sparing` has it asked as for `suspicions`.
+    Kingfisher looks at all of it.
     """
     text = sound(text)
-    found = suspicions(text) if sparing else apart([*_scanned(text), *private_keys(text), *spoken(text)])
-    parts, place = [], 0
-    for kind, start, end in found:
-        parts += [text[place:start], f"[redacted: {kind}]"]
-        place = start + len(text[start:end].rstrip())
-    return Clean("".join([*parts, text[place:]]), len(found))
+    found = apart([*_scanned(text), *private_keys(text), *spoken(text)])
+    return Clean(replaced(text, found), len(found))
 
 
+@cache
 def has_detector() -> bool:
     """Whether Kingfisher is installed: where it has no wheel, our own rules go on alone."""
     return find_spec("kingfisher_sdk") is not None

@@ -65,7 +65,7 @@ _SENTENCE = 80
 """Characters between a name and its value."""
 _OF_USER = re.compile(
     r"""(?ix) \b user(?:name)?[ :=]{1,3}["'`]?(?!(?:and|or|with)\s)\S{2,40}\s(?:(?:and|with)\s)?(?:(?:the|its)\s)?$
-      | \stakes\s\S{2,40}\swith\sthe\s$ | \b(?:needs?|wants?|enter|type|try|use)\sthe\s$"""
+      | \s(?:takes|as)\s\S{2,40}\swith\sthe\s$ | \b(?:needs?|wants?|enter|type|try|use)\sthe\s$"""
 )
 """What stands before "password swordfish": a user."""
 _USED_AS = re.compile(
@@ -111,7 +111,7 @@ _BEHIND_USERS = (
 )
 """Patterns of passwords, and the words that they begin with."""
 
-_RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,4000}={0,2}")
 _LEAST, _LEAST_NAMED, _LEAST_HEX, _OF_GIT = 20, 16, 32, 40
 """Characters from which on a string is random, one where a secret is named, and one of hexadecimal digits but a hash of
 git's."""
@@ -149,14 +149,14 @@ _NAMED_BY_TOOLS = re.compile(r"(?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|f
 """How the names of calls and answers begin, and public keys of ssh."""
 
 _PLACEHOLDER = re.compile(
-    r"""(?ix) [^a-z0-9]{0,4} (?: [<$@{\[].{0,400} | %[sd({].{0,400} | [*x.\u2022_#-]{3,80} | your\b.{0,400}
-      | (?:your|my)[_-].{0,400} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
-      | .{0,200}(?:change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here)
-        .{0,200}
-      | (?:user|pass|passw(?:or)?d|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined
-        |string|str|text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option
-        )s?\d?
+    r"""(?ix) [^a-z0-9]{0,4} (?: [*x.\u2022_#-]{3,80} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
+      | (?:user|pass|passwd|secret|token|key|username|name|login|email|null|nil|none|true|false|undefined|string|str
+        |text|int|bool|bytes|foo|bar|baz|qux|foobar|value|val|todo|tbd|xyz|abc|abcd|input|env|self|option)s?\d?
     ) [^a-z0-9]{0,4}"""
+)
+_REFERENCE = re.compile(r"(?i)[^a-z0-9]{0,4}(?:[<$@{\[]|%[sd({]|your\b|(?:your|my)[_-])")
+_MADE_UP = re.compile(
+    r"(?i)change_?-?me|placeholder|redacted|dummy|example|sample|replace|goes_?-?here|fake|insert|[_-]here"
 )
 _CODE = re.compile(
     r"""(?x) --[a-z] | -[a-z]$ | [\w.+-]{1,80}@(?:v?\d|[\w-]{1,40}\.\w) | .{0,80}[{%]\s | [A-Z]\w{1,30}\.[A-Z]
@@ -217,6 +217,15 @@ def apart(found: Iterable[Suspicion]) -> list[Suspicion]:
         elif one.end > one.start:
             merged.append(one)
     return merged
+
+
+def replaced(text: str, found: Iterable[Suspicion]) -> str:
+    """Return `text` with `[redacted: kind]` in the places that were found."""
+    parts, place = [], 0
+    for kind, start, end in found:
+        parts += [text[place:start], f"[redacted: {kind}]"]
+        place = start + len(text[start:end].rstrip())
+    return "".join([*parts, text[place:]])
 
 
 def _at(pattern: re.Pattern[str], text: str, low: str, cues: Sequence[str]) -> Iterator[re.Match[str]]:
@@ -312,6 +321,8 @@ def looks_random(run: str) -> bool:
         return len(run) >= _LEAST
     if run.startswith("/") and run.count("/") > len("/T/"):  # a path, as of a temporary file
         return False
+    if len(set(run)) == len(run) and ("01234" in run or "abcde" in run.lower()):  # an alphabet
+        return False
     first, *others = run.split("/")
     if others and _WORD.fullmatch(first):
         return any(map(looks_random, others))
@@ -346,8 +357,8 @@ def _weight(value: str) -> _Weight:
     bare = value.rstrip(".,;:)]}*").lstrip("*")
     if bare.rstrip("!?").isalpha() and _is_talk(bare):
         return _Weight.NOTHING
-    is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM))
-    if len(bare) < _SHORTEST or is_other or _CODE.match(value) or _HASH.match(bare):
+    is_other = any(one.fullmatch(bare) for one in (_PLACEHOLDER, _MEASURE, _ALGORITHM)) or _REFERENCE.match(bare)
+    if len(bare) < _SHORTEST or is_other or _MADE_UP.search(bare) or _CODE.match(value) or _HASH.match(bare):
         return _Weight.NOTHING
     is_random = _HEX.fullmatch(bare) or looks_random(bare) or (bare.isalnum() and is_wordless(bare))
     if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
@@ -526,7 +527,9 @@ def excerpt(unit: Unit, question: str, chunk: str | None) -> Excerpt:
     cut = "\n".join(lines[start + first : start + last])[:EXCERPT]
     line = unit.line_start + start + first
     is_whole = len(cut) >= len("\n".join(lines[below_heading(lines, unit.title) :]).strip())
-    return Excerpt(text=cut, line_start=line, line_end=line + cut.count("\n"), is_whole=is_whole)
+    return Excerpt(
+        text=without_secrets(cut, quick=True), line_start=line, line_end=line + cut.count("\n"), is_whole=is_whole
+    )
 
 
 def below_heading(lines: Sequence[str], title: str) -> int:
@@ -626,6 +629,7 @@ def search(
     results = []
     for one in answer.results:
         unit = one.unit
-        whole = Excerpt(text=unit.text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
+        text = without_secrets(unit.text, quick=True)
+        whole = Excerpt(text=text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
         results.append(replace(one, excerpt=whole))
     return replace(answer, results=tuple(results))

@@ -45,7 +45,7 @@ TIED = Reason("tied to its code", 0.3)
 _SIDE_SHARE = 0.45
 _MANY_SHARE = 0.7
 _PULL_REQUEST = re.compile(
-    r"(?<=\S)(?:(?<=[^\s,:-])[\s,:-]+(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$"
+    r"(?<=\S)(?:(?<=[^\s,;:-])\s*[,;:-]+\s*(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$"
     r"|\s*\[(?:ci skip|skip ci)]$",
     re.IGNORECASE,
 )
@@ -79,7 +79,8 @@ def judge(message: CommitMessage) -> Point | None:
     elif alone := prose.point([Paragraph(Kind.PROSE, plain)]):
         strongest = max(one.weight for one in alone.reasons)
         share = next((share for least, share in _SUBJECT_ONLY if strongest >= least), 0)
-        found = max(found or alone, alone._replace(share=alone.share * share), key=lambda one: one.worth)
+        alone = alone._replace(share=alone.share * share)
+        found = max(found or alone, alone, key=lambda one: one.worth)
     if found is None:
         return None
     is_side = _SIDE.search(subject) or (message.paths and all(map(prose.is_side_path, message.paths)))

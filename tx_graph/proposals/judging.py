@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tx_graph.core.errors import ModelError, ModelUnusable, UsageError
@@ -32,6 +31,7 @@ _MOST_READ = 200_000
 _GROUNDED = 0.4
 """The least share of the words of a new text that must stand in the old one or its evidence: it is to put things
 better, not to make them up."""
+_KEY = "proposals-"  # no key of another kind of question begins like this
 _JUDGED = 0.6  # how sure a turn is that somebody judged, by that alone
 
 SYSTEM = """\
@@ -175,39 +175,17 @@ def settled(proposal: Proposal, verdict: Verdict, *, judge: str) -> Proposal:
     )
 
 
-class Verdicts:
-    """The verdicts of one judge, kept by what they are about: nothing is asked twice."""
-
-    def __init__(self, kernel: Kernel, *, judge: str) -> None:
-        self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
-        self._kernel = kernel
-        self._judge = judge
-
-    def on(self, proposals: Mapping[str, Proposal]) -> dict[str, Verdict]:
-        """Return what was said before."""
-        keys = {_key_of(name, one): name for name, one in proposals.items()}
-        found: dict[str, Verdict] = {}
-        for reply in self._replies.find(list(keys), model=self._judge).values():
-            with suppress(ValueError):  # kept by a version that read more
-                found |= [checked(json.loads(reply), proposals)]
-        return found
-
-    def keep(self, verdicts: Mapping[str, Verdict], proposals: Mapping[str, Proposal]) -> None:
-        """Keep what was said."""
-        told = [
-            (
-                _key_of(name, proposals[name]),
-                json.dumps({"id": name, "keep": one.keep, "content": one.content, "category": one.category}),
-            )
-            for name, one in verdicts.items()
-        ]
-        self._replies.keep(told, model=self._judge, now=self._kernel.now())
+def kept(kernel: Kernel, names: Iterable[str], *, judge: str) -> dict[str, Verdict]:
+    """Return what a judge said before about candidates, by their ids: nothing is asked twice."""
+    keys = {f"{_KEY}{name}": name for name in names}
+    found = open_replies(kernel, prompt_version=PROMPT_VERSION).find(list(keys), model=judge)
+    return {keys[key]: Verdict(**json.loads(reply)) for key, reply in found.items()}
 
 
-def _key_of(name: str, proposal: Proposal) -> str:
-    """Return what changes whenever a candidate does, and is no key of another kind of question."""
-    question = question_for({name: proposal})
-    return f"proposals-{hashlib.sha256(question.encode('utf-8', 'replace')).hexdigest()[:24]}"
+def keep(kernel: Kernel, verdicts: Mapping[str, Verdict], *, judge: str) -> None:
+    """Keep what a judge said."""
+    replies = [(f"{_KEY}{name}", json.dumps(asdict(verdict))) for name, verdict in verdicts.items()]
+    open_replies(kernel, prompt_version=PROMPT_VERSION).keep(replies, model=judge, now=kernel.now())
 
 
 _MOST = 100  # candidates that a model is asked about at a time: each costs money
@@ -246,9 +224,8 @@ def ask(kernel: Kernel, proposals: Mapping[str, Proposal], *, model: str | None)
     from tx_graph.core.language_models import open_model
 
     opened = open_model(model, most_at_once=_AT_ONCE)
-    kept = Verdicts(kernel, judge=opened.name)
     first = dict(list(proposals.items())[:_MOST])
-    judged = Judged(judge=opened.name, verdicts=kept.on(first))
+    judged = Judged(judge=opened.name, verdicts=kept(kernel, first, judge=opened.name))
     new = [item for item in first.items() if item[0] not in judged.verdicts]
     groups = [dict(new[start : start + TOGETHER]) for start in range(0, len(new), TOGETHER)]
 
@@ -269,7 +246,7 @@ def ask(kernel: Kernel, proposals: Mapping[str, Proposal], *, model: str | None)
             with suppress(UnreadableVerdicts):  # what is malformed is no answer
                 name, verdict = checked(one, group)
                 found.setdefault(name, verdict)
-        kept.keep(found, group)
+        keep(kernel, found, judge=opened.name)
         judged.verdicts |= found
 
     async def ask_all() -> None:

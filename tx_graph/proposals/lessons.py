@@ -267,7 +267,7 @@ def _lessons_in(event: Event, worked_on: Sequence[str], before: Event | None) ->
         if statement is None:
             continue
         is_sure = True
-        text = statement.text
+        text = one.text
         for following in said[place + 1 : place + 2]:  # it goes with it where it says why
             why = following.text
             if explains(cues(why.lower())) and speech.is_sayable(why) and not speech.is_question(why):

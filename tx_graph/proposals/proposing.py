@@ -31,9 +31,10 @@ from tx_graph.proposals.judging import (
     TOGETHER,
     Judged,
     TurnQuestion,
-    Verdicts,
     ask,
     by_id,
+    keep,
+    kept,
     question_for,
     replies_in,
     settled,
@@ -160,6 +161,7 @@ _MOST_KEPT = 10_000  # what an agent keeps is proposed as a whole
 _NO_GIT = "There is no git repository here, so commits propose nothing."
 _NO_SESSIONS = "No transcript was read yet, so none proposes anything: tx transcript:ingest FILE."
 _SHALLOW = "The history is cut off here (a shallow clone), so older commits propose nothing."
+_PARTIAL = "Git lacks what some commits changed (a partial clone, or a damaged one), so those propose nothing."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +183,7 @@ class Proposing:
         self._store = LearningStore(kernel.database)
         self._sync = kernel.one(learning_sync)
         self._transcripts = kernel.one(Transcripts)
+        self._places: Places | None = None
 
     def propose(self, request: ProposalRequest | None = None, *, progress: Progress = no_progress) -> Proposals:
         """Return what the repository's own words, and transcripts if asked, propose; it is staged, the surest first.
@@ -212,12 +215,12 @@ class Proposing:
             ]
         with nullcontext() if request.only_look else self._sync.exclusively():
             choice = self._chosen(candidates, request)
-            kept = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
+            chosen = staged = judged.applied(choice.proposed, turns=turns) if judged else choice.proposed
             if not request.only_look:
-                staged = self._staged(kept)
+                staged = self._staged(chosen)
                 self._transcripts.derive_known(choice.known, choice.recognised)
         if judged and request.replies is not None and not request.only_look:
-            Verdicts(self._kernel, judge=AGENT).keep(judged.verdicts, turns)
+            keep(self._kernel, judged.verdicts, judge=AGENT)
         return Proposals(
             proposed=tuple(staged),
             more=choice.more,
@@ -238,7 +241,7 @@ class Proposing:
         checked_limit(limit)
         known = self._store.sources() | self._transcripts.known()
         turns = {name: one for name, one in by_id(self._turns(progress)).items() if every or name not in known}
-        told = {} if every else Verdicts(self._kernel, judge=AGENT).on(turns)
+        told = {} if every else kept(self._kernel, turns, judge=AGENT)
         waiting = [(name, one) for name, one in turns.items() if name not in told]
         asked = [dict(waiting[:limit][start : start + TOGETHER]) for start in range(0, len(waiting[:limit]), TOGETHER)]
         questions = (TurnQuestion(ids=tuple(one), system=SYSTEM, prompt=question_for(one)) for one in asked)
@@ -259,8 +262,8 @@ class Proposing:
         if Origin.COMMITS in request.origins and repository:
             oldest = oldest_time(request.since, now=self._kernel.clock.now()) if request.since is not None else None
             messages = list(read_messages(repository, repository.tip(), oldest=oldest))
-            places = Places(self._kernel, repository, self._kernel.enter(Past(repository)))
-            yield from commit_candidates(messages, places, progress=progress)
+            self._places = Places(self._kernel, repository, self._kernel.enter(Past(repository)))
+            yield from commit_candidates(messages, self._places, progress=progress)
         if Origin.ADR in request.origins:
             yield from decision_candidates(files, self._text)
         if Origin.TRANSCRIPTS in request.origins:
@@ -297,7 +300,8 @@ class Proposing:
         repository = self._kernel.checkout.askable
         if repository is None:
             return (_NO_GIT,)
-        return (_SHALLOW,) if repository.is_shallow() else ()
+        is_partial = self._places is not None and self._places.lacking > 0
+        return (*([_SHALLOW] if repository.is_shallow() else []), *([_PARTIAL] if is_partial else []))
 
 
 def propose(

@@ -215,6 +215,7 @@ def _pieces(block: list[str]) -> Iterator[Paragraph]:
 ROOM = 280  # characters of what is proposed: two sentences
 _SAYABLE = range(5, 51)  # words of a sentence that says something, and one thing
 _STORY_SHARE = 0.5
+_ASIDE = 0.02  # how much less a sentence is worth for each before it: the point comes first, then come asides
 _CUT = re.compile(r"(?:[:…]|\b(?:because|since|so|that|to|of|the|with|for|and|or|requires?|is|are))$")
 """How a sentence ends that goes on in a list or in code."""
 _LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
@@ -229,6 +230,8 @@ _LEANS = re.compile(
     r"""\W*(?:th(?:is|at|ese|ose|ey|en|erefore|us)|its?|he|she|so|hence|also|instead|however|otherwise|but|and|or|which
     |here|such|both|as\ well|another|similar|unfortunately|now|for\ example|(?:because|since)\b(?![^,]*,)
     |(?:as|in|for|with(?:out)?|after|before|by|given|doing|because|due)\ (?:\w+\ )?(?:this|that|these|it|so)
+    |(?:\w+\W+){0,3}(?:this|it|these|they)\ (?:\w+s|will|would|should|can|could|may)|namely|essentially|specifically
+    |in\ (?:effect|particular|fact|practice|short|other|the\ above|an\ effort)|to\ reproduce|finally|then|again
     |the\ (?:former|latter|same|problem|issue|reason|change|fix|idea|old|new|other|second))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -297,18 +300,20 @@ def point(found: Sequence[Paragraph], *, about: str = "") -> Point | None:
     tells of harm stands behind what the text is `about`.
     """
     points: list[Point] = []
-    before, is_first = "", True
-    for said in (one for paragraph in found if paragraph.kind is Kind.PROSE for one in sentences(paragraph.text)):
+    before = ""
+    said_all = [one for paragraph in found if paragraph.kind is Kind.PROSE for one in sentences(paragraph.text)]
+    for place, said in enumerate(said_all):
         reasons, text, leans = cues(said), said, bool(_LEANS.match(said) or said[0].islower())
         if leans and before:
             text, leans = f"{before} {said}", bool(_LEANS.match(before))
         is_of_then = bool(_MENDS.search(about)) or any(one.name in _HARM for one in reasons)
         if about and (leans or is_of_then or not _NAME.search(text)):
-            text, leans = f"{about.rstrip('.')}: {text}", leans and not is_first
-        is_sayable, is_first = _is_sayable(said), False
+            text, leans = f"{about.rstrip('.')}: {text}", leans and place > 0
+        is_sayable = _is_sayable(said)
         before = said if is_sayable else ""
         if is_sayable and not leans and len(text) <= ROOM and explains(reasons):
-            points.append(Point(text, tuple(reasons), _STORY_SHARE if _STORY.search(said) else 1))
+            share = (_STORY_SHARE if _STORY.search(said) else 1) / (1 + _ASIDE * place)
+            points.append(Point(text, tuple(reasons), share))
     return max(points, key=lambda one: one.worth, default=None)
 
 

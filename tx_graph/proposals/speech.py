@@ -201,10 +201,12 @@ _ONE = pattern(r"""
     (?:the|th(?:is|at|ese|ose)|an?|my|your|i|you|we|they|it|s?he|there|wh\w+|let|if|as|one|them|any ?thing|me|us
     |ours|yours|mine)\b""")
 """How something begins that is one thing at hand, and no kind of things."""
-_HABIT = pattern(r"""
-    (?!(?:mind|been|had|seen|got|did|heard|again|the|an?|be|gonna|going|change|used|was|were|my|your|in|so|at|on|good
-    |nice|great|happy|thought|knew|understood|felt|came|went|saw|made|ran|left|found|told|took)\b|\w+ed\b)
-    [a-z][\w-]*""")
+_PAST = pattern(r"""
+    (?:\w+ed|thought|knew|understood|felt|came|went|saw|made|ran|left|found|told|took|broke|lost|met|wrote|forgot|built
+    |sent|gave|began|did|got|had|said|was|were)\b""")
+_HABIT = pattern(rf"""
+    (?!(?:mind|been|seen|heard|again|the|these|those|an?|be|gonna|going|change|used|my|your|in|so|at|on|good|nice
+    |great|happy)\b|{_PAST})[a-z][\w-]*""")
 """What stands behind `always` where it tells what to do."""
 _DUTY = r"(?:must|should|shall|(?:has|have|needs?) to|can|may)"
 _IS = pattern(r"""
@@ -215,7 +217,9 @@ _KIND = pattern(rf"""
     |has|does|always|things)\b)[\w`.-]*[a-z](?<!s)s)
     (?: (?:in|on|of|over|under|from|for|with|below|outside) [^ ,]+(?: \w+)?)?""")
 """A name of code, or several things that no word points at: `tests in tests/e2e`."""
-_NOTHING = r"(?:bother|worry|forget|mind|need|problem|worries|rush|idea|way|use|not|luck|changes|for|here)\b"
+_NOTHING = pattern(r"""
+    (?:bother|worry|forget|mind|need|problem|worries|rush|idea|way|use|not|luck|changes|for|here|errors?
+    |warnings?|output|results?|matches|conflicts?|failures?|logs?|response|effect|difference)\b""")
 _ALWAYS, _IN_GENERAL = Reason("always or never", 0.62), Reason("in general", 0.6)
 _ENOUGH: dict[Reason, str] = {
     _ALWAYS: rf"""
@@ -226,21 +230,23 @@ _ENOUGH: dict[Reason, str] = {
         |(?:we|you) (?:do|must|should|can) not (?!(?:have|need|think|know|care|see|seem|get|really|even|yet
         |want|mind|say|be|waste|do|like)\b)\w+ (?!(?:it|that|them|this)\b))""",
     Reason("on purpose", 0.6): r"^(?!.*\bi\b).*\b(?:on purpose|intentional|by design|deliberate)",
-    Reason("told before", 0.6): r"\byou forg[eo]t that\b|\btold you ?(?:before|that|to\b|not|:)",
+    Reason("how it is", 0.55): rf"""
+        ^(?:no\W+)?actually\W+(?:the|our) [\w ]+ (?:{_IS}|named|called) (?:\w+ )?(?:[`\w-]*[\d/_.:`-]\w)
+        |\bkeep (?:the|our|all) .*\b(?:sorted|ordered|in sync|up to date|alphabetical)\b""",
+    Reason("told before", 0.6): r"\byou forg[eo]t that\b",
 }
 """What says by itself that it holds beyond now."""
 _NORMS: dict[Reason, str] = {
     Reason("rules out", 0.35): rf"""
         {_START}(?:(?:do not|stop|avoid|never) (?!{_NOTHING})|no (?!{_ONE}|{_NOTHING}|[\w ]*(?:found|created)\b))\w+
-        |\bnot allowed\b|\b(?:must|should|may|(?:has|have|needs?) to) not\b(?! (?:have been|see|find))""",
+        |\bnot allowed\b|\b(?:must|should|may|(?:has|have|needs?) to) not\b""",
     Reason("obliges", 0.35): rf"""
-        {_START}(?!(?:\S{1, 40} )?(?:we|i)\b)[^,;:]*(?<!\bnot)(?<!\bdo)[ ]
-        (?:must(?! (?:have|be (?:the|an?|some\w*))\b)|(?:has|have|needs?) to(?! be able))\b""",
+        {_START}(?!(?:\S{{1,40}} )?(?:we|i)\b)[^,;:]*(?<!\bnot)(?<!\bdo) (?:must(?! have\b)|(?:has|have
+        |needs?) to(?! be able))\b""",
     Reason("what we do", 0.35): rf"""
         {_START}(?:(?:in|for|on) [\w-]+ (?:\w+ )?)?we (?:only )?(?!need|want|should|can|could|would|will|may|might
-        |must|have
-        |had|got|get|see|know|think|go|talk|look|did|was|were|are|said|just|already|still|also|only|really|do\b|never
-        |\w+ed\b)\w+|\bwe (?:moved|dropped|switched|removed|renamed|have our own|are (?:only )?(?:on|in)\b)""",
+        |must|have|get|see|know|think|go|talk|look|are|just|already|still|also|only|really|do\b|never
+        |{_PAST})\w+|\bwe (?:moved|dropped|switched|have our own|are (?:only )?(?:on|in)\b)""",
     Reason("states", 0.08): rf"^[^,;:–—]*(?<!\byou) {_IS}\b|\bshould\b|\bcan not\b",
     Reason("tells to", 0.0): rf"""
         {_START}(?:use|prefer|keep|ask|make sure|be sure|check|write|run|call|return|put|retry|edit) \w""",
@@ -252,23 +258,24 @@ _LASTING: dict[Reason, str] = {
         |as a rule|the rule|conventions?|policy|(?:all|any|every|each) new)\b
         |{_START}(?:every|each|any|no|only|nothing|nobody) (?!need|{_ONE})(?:\w+ ){{0,2}}(?:{_DUTY}|needs?|goe?s?)\b""",
     Reason("in which case", 0.4): r"""
-        \b(?:everywhere|unless|outside of|in the code|before (?:you|every|each|\w+ing)|by hand|manually|in production)\b
-        |\b(?:is|are) (?:(?:[^ ,]+ ){1,3}here|(?:\w+ )?(?:not allowed|forbidden|deprecated|frozen|generated|legacy
-        |reserved|(?:read|append)[- ]only|immutable|overwritten|copied))\b
-        |\bonly(?:$| (?:by|for|in|on|from|through|after)\b)""",
+        \b(?:everywhere|unless|outside of|in the code|when you (?!are|have|get)\w+|before (?:you|every|each|\w+ing)
+        |by hand|manually|in production)\b
+        |\b(?:is|are) (?:(?:[^ ,]+ ){1,3}here|(?:\w+ )?(?:not allowed|deprecated|frozen|generated))\b|\bonly(?:$
+        | (?:by|for|in|on|from|through|after)\b)""",
     # Also a clause behind another one, without a word between that says how they belong together.
     Reason("why", 0.4): rf"""
         \b(?:because|otherwise|so that|or else|for \w+ reasons|so (?:you|it|they|do not|no|never))\b
         |\b(?:is|are)\b[^,;]*[,;] *(?:so )?(?:do not|never|no)\b
         |^(?!{_SO}(?:while|since|if|when|for|in|after|as|to|although|given|by|using)\b).*\w.*[,;:–—] *(?:and )?
-        (?:(?:it|they|that|there|this|we|(?:the|an?|our) \w+|ci|[\w`]+s?) (?:\w+ )?(?!{_ONE})
-        (?:is|are|has|have|was|were|does|do|can|will|got|broke|lost|\w+[^s]s|\w+ed)\b(?! to)
+        (?:(?:it|they|that|there|this|we|(?:the|an?|our) \w+|[\w`]+s?) (?:\w+ )?(?!{_ONE})
+        (?:is|are|has|have|was|were|does|do|can|will|got|broke|lost|\w+[^s]s|\w{{3,}}ed)\b(?! to)
         |(?!it|he|us)\w+[^s']s [a-z]+ [a-z])""",
     Reason("this and not that", 0.45): r"""
-        \binstead\b|\brather than\b|\b(?:do not|never|stop)\b.*[,;] (?:use|call|prefer|take)\b
-        |[,;] (?:and )?(?:not|never) (?:(?:in|the|an?|on|by|with|from) )*[\w`./@-]+(?: \w+)?\W*(?:$|[.,;])""",
+        \binstead of\b|[,;] .*\binstead$|\brather than\b|\b(?:do not|never|stop)\b.*[,;] (?:use|call|prefer|take)\b
+        |[,;] (?:and )?(?:not|never) (?:\w+ ){0,2}[\w`./@-]+(?: \w+)?\W*(?:$|[.,;])""",
     Reason("a kind of things", 0.35): rf"""
-        {_START}(?:(?!{_ONE}){_KIND} (?:{_IS}|{_DUTY})\b|(?:use|prefer|i prefer) (?!{_ONE}|option|port)\w+
+        {_START}(?:(?!{_ONE}){_KIND} (?:{_IS}|{_DUTY})\b|(?:use|prefer|i prefer) (?:(?!{_ONE}|option|port)\w+
+        |.* instead of (?!{_ONE}|\d)\w)|stop \w+ing (?!{_ONE}|in\b|on\b|so\b|and\b)\w+
         |(?:do not|stop|avoid|never|no|keep) (?:\w+ )?(?!{_ONE})(?:\w+ing )?(?:`|[^ ]*[/_.]\w|\w+[^s']s\b))""",
 }
 """What says that it holds beyond now, where something else says how it is to be."""
@@ -291,12 +298,13 @@ _DISCOUNTS = {name: (share, re.compile(pattern(said))) for name, share, said in 
         |not sure|wondering|how about|suggestion|we believe|i(?:['’]ll| will))\b"""),
     ("a story", 0.45, rf"""
         {_START}(?:you (?:just|did|have|had|were|are|removed|added|changed|broke)\b(?! to))
-        |\bit is (?:still|now|again|too|just)\b|\bi (?!prefer|would|do not|told)\w+|\bi['’](?:m|ve)\b"""),
+        |\bit is (?:still|now|again|too|just)\b|\bi (?!prefer|would|do not|told)\w+|\bi['’](?:m|ve|d (?!rather
+        |prefer))"""),
     ("somebody says", 0.5, r"\b(?:the|\w+er|docs?|error|hook) (?:says?|said|complains?|claims?)\b"),
     ("of nobody knows what", 0.5, rf"""
-        ^{_SO}(?!that is (?:wrong|not how))(?:th(?:is|at|ese|ose)|it|they) (?:is|are|was|will|can|does|(?!has)\w+s
-        |\w+ed)\b"""),
-    ("a condition", 0.5, rf"^{_SO}(?:if|when|while|assuming|what if)\b"),
+        ^{_SO}(?!that is (?:wrong|not how))(?:th(?:is|at|ese|ose)|it|they) (?:(?:never|always|only|also) )?(?:is|are|was
+        |will|can|does|(?!has)\w+s|\w+ed)\b"""),
+    ("a condition", 0.5, rf"^{_SO}(?:if|while|assuming|what if)\b|^[^,;]*\bthere (?:is|are)\b"),
     ("something to do now", 0.6, rf"""
         {_START}(?:show|explain|tell|look|make(?! sure)|delete|remove|rename|fix|create|open|revert|change|set|move
         |put|add|try|wait|commit|push|merge|close|update|install|copy|replace|let|import|call (?:it|the))\b"""),
@@ -420,18 +428,17 @@ _FEWEST_TO_REMEMBER = 3
 _OPENING = 0.9  # what is left of the worth of what no agent's work came before: mostly it says what is to be done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A sentence worth learning from; `is_general` where it holds beyond the files at hand.
+class Statement(NamedTuple):
+    """Why a sentence is worth learning from, and what is left of that, in (0, 1], by how it was said."""
 
-    `share`, in (0, 1], is what is left of its worth by how it was said.
-    """
-
-    text: str
     rule: Rule
     reasons: tuple[Reason, ...]
     share: float
-    is_general: bool
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it holds beyond the files at hand."""
+        return self.rule is Rule.REMEMBER or not {_ALWAYS, _IN_GENERAL}.isdisjoint(self.reasons)
 
     @property
     def confidence(self) -> float:
@@ -444,9 +451,8 @@ def asked_to_remember(text: str) -> Statement | None:
     found = _ASKED_TO.fullmatch(text)
     if not found or is_question(text) or not is_sayable(found["rest"], fewest=_FEWEST_TO_REMEMBER):
         return None
-    share = _share(_spelt(text), among=("of the moment",))
     reason = _ASKED_STRONGLY if found["strong"] else _ASKED
-    statement = Statement(text=text, rule=Rule.REMEMBER, reasons=(reason,), share=share, is_general=True)
+    statement = Statement(Rule.REMEMBER, (reason,), _share(_spelt(text), among=("of the moment",)))
     return statement if statement.confidence >= LEAST else None
 
 
@@ -464,9 +470,7 @@ def corrected(text: str, *, is_answer: bool, least: float = LEAST) -> Statement 
         return None
     names = [_NAMES_CODE] if _NAMES.search(text) else []
     reasons = (*enough, *norms[:1], *lasting, *names)
-    share = _share(low) * (1 if is_answer else _OPENING)
-    is_general = not {_ALWAYS, _IN_GENERAL}.isdisjoint(reasons)
-    statement = Statement(text=text, rule=Rule.CORRECTION, reasons=reasons, share=share, is_general=is_general)
+    statement = Statement(Rule.CORRECTION, reasons, _share(low) * (1 if is_answer else _OPENING))
     return statement if statement.confidence >= least else None
 
 

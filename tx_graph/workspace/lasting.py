@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,6 +78,8 @@ class _Opened:
         self._looked_at = time.monotonic()
         self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
         self.kernel.database.expect_much_reading()
+        if self.kernel.caveat:
+            warnings.warn(self.kernel.caveat, stacklevel=2)
         self._directories: tuple[int, ...] = ()
         self._is_replaced = False
 

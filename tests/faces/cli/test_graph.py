@@ -134,7 +134,7 @@ def test_a_connection_is_a_sentence(shared: CommandLine) -> None:
 
 def test_a_section_is_shown_with_its_title_and_what_it_is_tied_to(shared: CommandLine) -> None:
     out = shared.ok("graph:show", TOKENS).out
-    assert out.startswith(f"{TOKENS}  section\nTokens\n")
+    assert out.startswith(f"{TOKENS}  section\n  Tokens\n")
     assert "  → 0.90  src/auth.py  references\n" in out
     assert '  ← docs/keys.md#keys  references  "the tokens"\n    Keys' in out
     assert "  → docs/keys.md  depends_on\n" in out, "its words say no more than the relation"

@@ -105,6 +105,9 @@ def hostile(tmp_path: Path, traps: Path, monkeypatch: pytest.MonkeyPatch) -> Git
     sandbox.commit(message="second")
     (sandbox.root / "nested").mkdir()
     sandbox.git("init", "--quiet", "--bare", at=sandbox.root / "nested")
+    (sandbox.root / "module").mkdir()  # a submodule, in which git would ask whether it is clean
+    sandbox.git("init", "--quiet", at=sandbox.root / "module")
+    sandbox.git("commit", "--quiet", "--allow-empty", "--message=one", at=sandbox.root / "module")
     sandbox.git("add", "--all")
     written = sandbox.git("cat-file", "commit", "HEAD").replace("\n\n", f"\n{SIGNATURE}\n", 1) + "\n"
     (tmp_path / "commit").write_text(written)
@@ -118,7 +121,7 @@ def hostile(tmp_path: Path, traps: Path, monkeypatch: pytest.MonkeyPatch) -> Git
         for hook in HOOKS:
             (place / hook).write_text(f"#!/bin/sh\ntouch '{traps}/hook-{hook}'\n")
             (place / hook).chmod(0o755)
-    for directory in (sandbox.root / ".git", sandbox.root / "nested"):
+    for directory in (sandbox.root / ".git", sandbox.root / "nested", sandbox.root / "module" / ".git"):
         with (directory / "config").open("a") as lines:
             lines.write(TRAPS.format(trap=trap, hooks=hooks))
     # Of another size and time than the index has them: git has to look into the files to compare them.
@@ -214,7 +217,10 @@ os.chdir(home)
 seen = []
 def hear(event, arguments):
     if event == "open" and isinstance(arguments[0], (str, bytes)):
-        path = os.path.realpath(os.fsdecode(arguments[0]))
+        path = os.path.abspath(os.fsdecode(arguments[0]))
+        if not (arguments[2] or 0) & os.O_NOFOLLOW:  # else it fails where the file itself is a link
+            path = os.path.realpath(path)
+        path = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if path.startswith(secret):
             seen.append(path)
     elif event == "subprocess.Popen" and os.path.basename(str(arguments[1][0])) not in ("git", "python", "python3"):
@@ -259,7 +265,14 @@ def test_nothing_outside_is_read_nothing_else_started_and_nobody_called(
     (sandbox.root / ".tx" / "learnings" / "aaaaaaaaaaaa-x.md").symlink_to(secret / "key.md")
     lines = ['context.tokenizer = "../secret/tokenizer.json"', 'documents.exclude = ["../secret/**"]']
     (sandbox.root / ".tx" / "config.toml").write_text("\n".join(lines) + "\n")
+    tx = CommandLine(sandbox.root)
+    for number, spec in enumerate(("../secret/key.py", f"{secret}/key.py", "linked/key.py", "docs/linked.md")):
+        tx.ok("learning:add", f"The zebra is striped {number}", "--anchor", "src/auth.py::login")
+        record = max((sandbox.root / ".tx" / "learnings").glob("*zebra*"), key=lambda path: path.stat().st_mtime_ns)
+        record.write_text(record.read_text().replace("src/auth.py", spec))
     sandbox.commit()
+    for file in (sandbox.root / ".tx").glob("graph.db*"):
+        file.unlink()
     commands = [
         "index",
         *(
@@ -270,12 +283,18 @@ def test_nothing_outside_is_read_nothing_else_started_and_nobody_called(
         *COMMANDS.splitlines(),
         "context login --tokens-by tokenizer",
     ]
-    command = ["python", "-c", AUDIT, str(secret), str(sandbox.root), json.dumps(commands)]
+    assert audited(sandbox.root, secret, commands) == []
+    assert audited(sandbox.root, secret, [f"learning:import {secret}/key.md"]), "what the user names is read, and seen"
+
+
+def audited(root: Path, secret: Path, commands: list[str]) -> list[str]:
+    """Run commands in another process; return what they opened below a directory, started, or called."""
     done = subprocess.run(
-        [sys.executable, *command[1:]],
+        [sys.executable, "-c", AUDIT, str(secret), str(root), json.dumps(commands)],
         capture_output=True,
         text=True,
         check=True,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
-    assert json.loads(done.stdout) == []
+    seen: list[str] = json.loads(done.stdout)
+    return seen

@@ -100,6 +100,10 @@ def test_a_name_is_quoted_for_scripts_as_git_does(tmp_path: Path, name: str) -> 
     assert quoted_field(name) == listed.stdout.decode().removesuffix("\n")
 
 
+def test_what_nobody_sees_is_quoted_for_scripts_too() -> None:
+    assert quoted_field("a\u202eb\x9b") == '"a\\342\\200\\256b\\302\\233"'
+
+
 @pytest.mark.parametrize(
     ("rows", "lines"), [([], ""), ([("a b", 1), ("a\tb", 2)], 'a b\t1\n"a\\tb"\t2\n')], ids=["none", "two"]
 )

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,13 +171,17 @@ def test_a_damaged_entry_allows_nothing(tx: CommandLine, checkout: Checkout) -> 
 
 def test_a_workspace_that_lives_long_hears_of_the_word(tx: CommandLine, checkout: Checkout) -> None:
     committed(checkout)
-    with open_workspace(checkout.root) as workspace:
+    waits = partial(pytest.warns, UserWarning, match="tx allow")
+    with waits():
+        workspace = open_workspace(checkout.root)
+    with workspace:
         assert workspace.config.get("search.retriever") == "hybrid"
         assert workspace.status().withheld
         tx.ok("allow")
         assert workspace.config.get("search.retriever") == "marker"
         tx.ok("allow --revoke")
-        assert workspace.config.get("search.retriever") == "hybrid"
+        with waits():
+            assert workspace.config.get("search.retriever") == "hybrid"
 
 
 @pytest.mark.parametrize("name", ["", "learnings", "facts", "graph.db", "config.toml", ".gitignore"])

@@ -177,6 +177,14 @@ def test_a_link_that_leads_out_or_nowhere_is_refused(tmp_path: Path) -> None:
 
 
 @links
+def test_a_link_that_lies_where_a_file_is_prepared_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("mine")
+    (tmp_path / f"..mcp.json.{os.getpid()}.tmp").symlink_to("other")
+    write(tmp_path, Client.CLAUDE_CODE)
+    assert (tmp_path / "other").read_text() == "mine"
+
+
+@links
 def test_a_directory_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / ".cursor").write_text("a file")
     with pytest.raises((StorageError, UsageError)):

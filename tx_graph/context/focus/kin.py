@@ -15,6 +15,7 @@ from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note
 from tx_graph.context.focus.store import Entry, FocusFiles, FocusLearnings, FocusSections, Home, LearningLink, TypedLink
 from tx_graph.context.focus.values import RELATION, Kind, Marking, Marks, Place, Told
 from tx_graph.core.errors import TxError
+from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import inert_line
 from tx_graph.documents.document import NoteName, numbers, section_key
@@ -340,7 +341,7 @@ class Families:
                 ref=section_key(one.path, one.slug) if one.slug else one.path,
                 kind=Kind.SECTION if one.slug else Kind.DOCUMENT,
                 title=one.title or in_file.title,
-                details="\n".join(lines[below_heading(lines, one.heading) :]).strip("\n"),
+                details=without_secrets("\n".join(lines[below_heading(lines, one.heading) :]).strip("\n"), quick=True),
                 parent=parent,
                 marks={**self._marking.of_read(one.path, one[-3:]), **superseded.get(one.body, {})},
             )

@@ -76,7 +76,7 @@ def _told(start: Path, event: str, payload: Mapping[str, Any], explain: Explain)
         with open_kernel(place_of(start)) as kernel:
             if event == Event.FILE_OPENED:
                 return file_page(kernel, _path(payload), _session(payload))
-            return session_page(kernel, _session(payload), is_cleared=payload.get("source") in _CLEARED)
+            return session_page(kernel, _session(payload), is_cleared=_text(payload, "source") in _CLEARED)
     except (NotInitialised, RepositoryError) as error:
         explain(error.message)
         return ""

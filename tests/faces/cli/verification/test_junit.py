@@ -70,9 +70,10 @@ def test_what_is_pinned_was_skipped(tx: CommandLine, checkout: Checkout) -> None
 
 def test_no_character_of_a_learning_or_of_code_breaks_the_document(tx: CommandLine, checkout: Checkout) -> None:
     checkout.write("src/odd.py", "def f():\n    return '\x01 ]]> <&\" ü'\n")
-    tx.add("A \x0b tab, ]]> & <b> “ü” \U0001f642", "--anchor", "src/odd.py::f")
+    tx.add("A \x0b\x7f tab, ]]> & <b> “ü” \U0001f642", "--anchor", "src/odd.py::f")
     checkout.edit("return", "yield", path="src/odd.py")
     names = [case.name for case in suite_of(tx)]
+    assert "\x7f" not in tx("graph:verify", "--format", "junit").out
     assert names[1].startswith("src/odd.py::f (symbol): A ")
     assert names[1].endswith(" tab, ]]> & <b> “ü” \U0001f642")
 

@@ -43,7 +43,7 @@ def surroundings(around: Surroundings, limit: int) -> None:
     """Print a node, then its edges by their types: which way, how heavy, where to."""
     learning = around.learning
     typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
-    _print_excerpt(around.texts.get(around.node.ref, ""), indent=0)
+    _print_excerpt(around.texts.get(around.node.ref, ""), indent=2)
     for judged in learning.anchors if learning else ():
         typer.echo(f"  anchored to {words.anchor(judged)}")
     # The anchors of a learning stand above, with their verdicts.
@@ -102,8 +102,8 @@ def connection(found: Connection) -> None:
     """Print a path as a sentence, and what the learnings on it say."""
     if not found.is_connected:
         return
-    for line in wrapped(printable(found.sentence), reading_width()):
-        typer.echo(line)
+    # Lines after the first are indented: no line begins with a name that others gave.
+    typer.echo("\n  ".join(wrapped(printable(found.sentence), reading_width() - 2)))
     typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
     marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
     for ref in found.path:

@@ -232,7 +232,7 @@ def as_document(error: TxError) -> str:
     return json_text({"error": fields})
 
 
-_ODD = re.compile(r'[\x00-\x1f\x7f"\\]')
+_ODD = re.compile(r'[\x00-\x1f"\\]')
 _ESCAPES = {"\a": r"\a", "\b": r"\b", "\t": r"\t", "\n": r"\n", "\v": r"\v", "\f": r"\f", "\r": r"\r"}
 _ESCAPES |= {'"': r"\"", "\\": r"\\"}
 
@@ -245,11 +245,14 @@ def print_tsv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 def quoted_field(field: str) -> str:
     """Return a field as `git ls-files` prints a path with core.quotePath off.
 
-    One with a tab, line break, other control character, double quote or backslash stands in double quotes, with the
-    escapes of C in it; all others stand as they are.
+    One with a tab, line break, other control or hidden character, double quote or backslash stands in double quotes,
+    with the escapes of C in it; all others stand as they are.
     """
-    return f'"{_ODD.sub(_escaped, field)}"' if _ODD.search(field) else field
+    is_plain = not _ODD.search(field) and inert(field) == field
+    return field if is_plain else f'"{"".join(map(_escaped, field))}"'
 
 
-def _escaped(odd: re.Match[str]) -> str:
-    return _ESCAPES.get(odd[0]) or f"\\{ord(odd[0]):03o}"
+def _escaped(one: str) -> str:
+    if inert(one) == one and not _ODD.match(one):
+        return one
+    return _ESCAPES.get(one) or "".join(f"\\{byte:03o}" for byte in one.encode())
