@@ -180,9 +180,8 @@ def test_no_transcript_breaks_what_reads_it(victim: Path, chance: Random) -> Non
         data = "\n".join(json.dumps(one).replace("{root}", str(victim)) for one in records).encode()
         special = [b"[" * DEEP, b'{"a":' * DEEP, b'{"role":"user","content":"' + b"x" * 2_000_000, b"", b"\n" * DEEP]
         special.append(b"\xff\xfe" + data)
-        path.write_bytes(
-            chance.choice([data, data, mutated(data, chance), mutated(data, chance), chance.choice(special)])
-        )
+        odd = mutated(data, chance)
+        path.write_bytes(chance.choice([data, data, odd, odd, chance.choice(special)]))
         commands = [f"transcript:ingest session.jsonl --everywhere --keep 36500d {chance.choice(forms)}"]
         reading = ["transcript:list", "telemetry:list --limit 1000", "run:list", "run:show 2 --transcript"]
         reading.append("learning:propose --from transcripts --no-model --dry-run")
