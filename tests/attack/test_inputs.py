@@ -165,7 +165,9 @@ def test_no_document_breaks_the_others_or_brings_in_what_lies_outside(victim: Pa
 def test_no_document_is_too_deep_or_too_long(victim: Path, end: str) -> None:
     for number, text in enumerate(DEEP_DOCUMENTS):
         (victim / "docs" / f"zzz-{number}.{end}").write_text(text, encoding="utf-8")
-    outcome = Program(victim)("doc:ingest", *(f"docs/{one.name}" for one in (victim / "docs").glob("zzz-*")))
+    outcome = Program(victim, patience=400)(
+        "doc:ingest", *(f"docs/{one.name}" for one in (victim / "docs").glob("zzz-*"))
+    )
     withstood(outcome, end)
     assert f"{len(DEEP_DOCUMENTS) - 1} read" in outcome.out, "all but the one of NUL bytes"
     assert lost(victim) == []
@@ -200,7 +202,7 @@ ASKING = "index|graph:symbols zzz --json|graph:imports --all|graph:cycles|learni
 
 
 def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
-    program, place = Program(victim), victim / "zzz"
+    program, place = Program(victim, patience=400), victim / "zzz"
     files = [one for kind in ("symbols", "imports") for corpus in corpora(kind) for one in load(corpus).files.items()]
     endings = [end for one in LANGUAGES.values() for end in one.extensions.split()]
     wrong = [
