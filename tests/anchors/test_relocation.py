@@ -80,34 +80,34 @@ CERTAIN: dict[str, tuple[str, Fingerprints, list[Candidate], tuple[str | None, W
 def test_only_what_is_certain_is_chosen(
     name: str, lost: Fingerprints, candidates: list[Candidate], expected: tuple[str | None, Way | None]
 ) -> None:
-    assert went(choose(name, lost, candidates)) == expected
+    assert went(choose("b.py", name, lost, candidates)) == expected
 
 
 def test_where_nothing_is_chosen_what_may_be_meant_is_told() -> None:
     alike = [candidate("f"), candidate("f", path="c.py")]
-    assert choose("f", code("f"), alike).candidates == ("b.py::f", "c.py::f")
+    assert choose("b.py", "f", code("f"), alike).candidates == ("b.py::f", "c.py::f")
     similar = [candidate("f", edited(6)), candidate("f", edited(7), path="c.py")]
-    assert len(choose("f", code("f"), similar).candidates) == 2
-    assert choose("f", code("f"), [candidate("f", edited(30))]) == Choice()
-    assert choose("f", Fingerprints(content="1"), [candidate("f"), candidate("g")]).candidates == ("b.py::f",)
-    assert 0.5 <= choose("f", code("f"), [candidate("f", edited(6))]).likeness < 1
+    assert len(choose("b.py", "f", code("f"), similar).candidates) == 2
+    assert choose("b.py", "f", code("f"), [candidate("f", edited(30))]) == Choice()
+    assert choose("b.py", "f", Fingerprints(content="1"), [candidate("f"), candidate("g")]).candidates == ("b.py::f",)
+    assert 0.5 <= choose("b.py", "f", code("f"), [candidate("f", edited(6))]).likeness < 1
 
 
 def test_what_two_lost_symbols_claim_alike_neither_gets() -> None:
-    choice = choose("f", code("f"), [candidate("g")])
+    choice = choose("b.py", "f", code("f"), [candidate("g")])
     agreed = mutual({"a.py::f": choice, "a.py::h": choice}, symbol_of=str)
     assert {went(one) for one in agreed.values()} == {(None, None)}
     assert agreed["a.py::f"].candidates == ("b.py::g",)
 
 
 def test_the_surer_claim_wins() -> None:
-    moved, renamed = choose("f", code("f"), [candidate("f")]), choose("h", code("h"), [candidate("f")])
+    moved, renamed = choose("b.py", "f", code("f"), [candidate("f")]), choose("b.py", "h", code("h"), [candidate("f")])
     agreed = mutual({"a.py::f": moved, "a.py::h": renamed}, symbol_of=str)
     assert [went(agreed[name])[0] for name in ("a.py::f", "a.py::h")] == ["b.py::f", None]
 
 
 def test_two_anchors_of_one_symbol_do_not_contest_its_new_place() -> None:
-    choice = choose("f", code("f"), [candidate("g")])
+    choice = choose("b.py", "f", code("f"), [candidate("g")])
     agreed = mutual({1: choice, 2: choice}, symbol_of=lambda _: "a.py::f")
     assert [went(one)[0] for one in agreed.values()] == ["b.py::g", "b.py::g"]
 

@@ -130,6 +130,125 @@ FOLLOWED: dict[str, tuple[Files, str, Files, Outcome]] = {
 }
 
 
+AGE = "class Voter:\n    def age(self):\n        return 18\n"
+LIGHT: dict[str, tuple[Files, str, Files]] = {
+    "a number that is returned": (
+        *({"a.py": AGE}, "a.py::Voter::age"),
+        {"a.py": None, "b.py": AGE.replace("Voter", "Page").replace("age(", "margin(")},
+    ),
+    "a body that does nothing": (
+        *({"a.py": "class Job:\n    def stop(self):\n        pass\n"}, "a.py::Job::stop"),
+        {"a.py": None, "b.py": "class Door:\n    def knock(self):\n        pass\n"},
+    ),
+    "an empty constructor, which has the same name everywhere": (
+        *({"a.py": "class Cart:\n    def __init__(self):\n        pass\n"}, "a.py::Cart::__init__"),
+        {"a.py": None, "b.py": "class Kite:\n    def __init__(self):\n        pass\n"},
+    ),
+    "what is alike in many places": (
+        {"a.py": TWIN.format("cost"), "b.py": TWIN.format("fee"), "c.py": TWIN.format("sum_of")},
+        *("a.py::cost", {"a.py": None, "d.py": "LIMIT = 3\n" * 9 + TWIN.format("weight")}),
+    ),
+}
+
+
+@pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.parametrize("rule", LIGHT)
+def test_light_code_is_not_found_under_another_name_in_another_file(
+    project: Bank, rule: str, *, committed: bool
+) -> None:
+    before, spec, after = LIGHT[rule]
+    write(project, before)
+    project.git.commit()
+    project.add("Something.", spec)
+    records = project.records()
+    write(project, after)
+    if committed:
+        project.git.commit()
+    checked = one(project, fix=True)
+    assert (checked.judgement.verdict, checked.mended, project.records()) == (Verdict.INVALID, False, records)
+    assert [candidate.partition("::")[0] for candidate in checked.judgement.candidates] == [list(after)[1]]
+
+
+def test_light_code_is_found_in_its_file_and_under_its_whole_name(project: Bank) -> None:
+    write(project, {"a.py": AGE, "b.py": AGE.replace("Voter", "Driver")})
+    project.git.commit()
+    project.add("Eighteen.", "a.py::Voter::age", "b.py::Driver::age")
+    write(project, {"a.py": None, "c.py": AGE, "b.py": AGE.replace("Voter", "Driver").replace("age", "least")})
+    project.git.commit()
+    assert {place(checked) for checked in project.verify().checked} == {"c.py::Voter::age", "b.py::Driver::least"}
+
+
+INTEREST_CODE = f"def interest{TAIL}"
+
+
+@pytest.mark.parametrize("known", ["committed", "uncommitted", "not at all"])
+def test_code_that_was_copied_and_then_deleted_is_found_unless_the_copy_is_older_than_the_anchor(
+    project: Bank, known: str
+) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    if known != "uncommitted":
+        project.git.commit()
+    if known == "not at all":
+        rewritten = "\n".join(line for line in record(project).splitlines() if "commit:" not in line)
+        project.rewrite_record(record(project), f"{rewritten}\n")
+    for files in ({"rates.py": INTEREST_CODE}, AFTER_CLASS):
+        write(project, files)
+        project.git.commit()
+    assert outcome(project) == (SYMBOL_GONE if known == "not at all" else relocated("rates.py::interest"))
+
+
+def record(project: Bank) -> str:
+    [text] = project.records().values()
+    return text.decode()
+
+
+def test_a_copy_that_was_there_when_the_anchor_was_taken_is_not_where_code_went(project: Bank) -> None:
+    write(project, {"rates.py": INTEREST_CODE})
+    project.git.commit()
+    project.add("Interest is monthly.", INTEREST)
+    write(project, {"other.py": "LIMIT = 3\n"})
+    project.git.commit()
+    project.git.git("mv", "rates.py", "money.py")
+    project.git.commit()
+    project.git.git("mv", "money.py", "cash.py")
+    write(project, AFTER_CLASS)
+    project.git.commit()
+    assert outcome(project) == SYMBOL_GONE
+
+
+EDITED = INTEREST_CODE.replace("range(12)", "range(steps)").replace("(balance, rate)", "(balance, rate, steps=12)")
+REWRITTEN = "def interest(account):\n    yearly = account.yearly()\n    return sum(map(account.bonus, yearly))\n"
+
+
+@pytest.mark.parametrize("last", ["uncommitted", "moved", "edited again", "moved again"])
+def test_the_only_one_of_its_name_that_was_edited_and_moved_is_followed_commit_by_commit(
+    project: Bank, last: str
+) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    project.git.commit()
+    half = EDITED.replace("total += total * rate / 12", "total += bonus(total, rate)")
+    write(project, AFTER_CLASS | {"rates.py": f"def bonus(total, rate):\n    return rate\n\n\n{half}"})
+    where = "rates.py"
+    if last != "uncommitted":
+        project.git.commit()
+    if last in ("edited again", "moved again"):
+        write(project, {"rates.py": REWRITTEN})
+        project.git.commit()
+    if last == "moved again":
+        write(project, {"rates.py": "LIMIT = 3\n", "money.py": REWRITTEN})
+        project.git.commit()
+        where = "money.py"
+    assert outcome(project) == drifted(Drift.SIGNATURE, f"{where}::interest")
+
+
+def test_one_that_came_with_what_was_deleted_and_is_nothing_like_it_is_another(project: Bank) -> None:
+    project.add("Interest is monthly.", INTEREST)
+    project.git.commit()
+    write(project, AFTER_CLASS | {"rates.py": REWRITTEN})
+    project.git.commit()
+    assert outcome(project) == SYMBOL_GONE
+
+
 @pytest.mark.parametrize("committed", [True, False])
 @pytest.mark.parametrize("rule", FOLLOWED)
 def test_code_is_followed_where_that_is_certain(project: Bank, rule: str, *, committed: bool) -> None:

@@ -31,6 +31,7 @@ OLDER = sorted(path.name.removesuffix(".db.gz") for path in DATABASES.glob("olde
 PUBLISHED = {
     "0001_initial": "d1ffa50c81d17535f492459479eb9d180de1f5598af1e25856adfdd6608dba0d",
     "0002_losses": "e567a826c0090e1d585001abbd7fecc09d099b18582eecbc691f089fd285b6bf",
+    "0003_when_anchors_were_taken": "97993260e515ff9007eda373739670b2ba6771e18cb900a1eb1468aeb64f1f5a",
 }
 """SHA-256 of each published migration. A line is added with a migration, and none is ever changed."""
 

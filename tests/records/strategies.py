@@ -40,8 +40,9 @@ units = st.floats(min_value=0, max_value=1)
 times = st.datetimes().map(lambda moment: f"{moment.replace(microsecond=0).isoformat()}Z")
 digests = st.sampled_from(["0" * 64, "1e" * 32, "ab" * 32])
 some = st.just("") | st.sampled_from(["00", "1e5", "0x1f", "true", "-_", "~"])
+commits = st.sampled_from(["", "1" * 40, "1e" * 20, "ab" * 32])
 fingerprints = st.none() | st.builds(
-    Fingerprints, content=digests, tokens=some, unnamed=some, signature=some, comments=some, sketch=some
+    Fingerprints, content=digests, tokens=some, unnamed=some, signature=some, comments=some, sketch=some, commit=commits
 )
 invalidations = st.none() | st.builds(Invalidation, reason=texts | st.sampled_from(TRICKY), at=times)
 spans = st.tuples(st.integers(1, 10**6), st.integers(0, 10**6)).map(lambda pair: (pair[0], pair[0] + pair[1]))

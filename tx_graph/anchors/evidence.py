@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 200
 """Versions of files that are kept as they were read: a long history of long files would fill the memory."""
+_MOST_RENAMES = 5  # of one file that are looked back through
 _ONE_BY_ONE = 8  # versions of a file that are looked at one after the other before the steps grow
 
 T = TypeVar("T")
@@ -46,12 +47,23 @@ class _Version(NamedTuple):
     read: Callable[[], SourceText | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """The last version in which an anchor held; `base` names a commit that has it."""
+class Departure(NamedTuple):
+    """The last version of a file that has a symbol, and a name for the last commit that has it."""
 
     source: SourceText
     base: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The last version in which an anchor held.
+
+    `base` names a commit that has it, `since` the one as of which it was anchored: what that has elsewhere was there.
+    """
+
+    source: SourceText
+    base: str
+    since: str
     lines: Span
 
 
@@ -97,10 +109,25 @@ class Evidence:
             # Only symbols have to be parsed for that, so there fewer are tried first; one version may be all there is.
             place = first_true(len(versions), holds) if anchor.type is AnchorType.SYMBOL else None
             place = next(filter(holds, range(len(versions))), None) if place is None else place
-            exact = self._held[anchor] = None if place is None else self._held_in(anchor, versions[place])
+            exact = None if place is None else self._held_in(anchor, versions[place])
+            if exact and place is not None:
+                exact = self._held[anchor] = replace(exact, since=self._since(anchor, versions, place))
             while exact and place and (newer := self._alike_in(anchor, versions[place - 1], exact)):
                 self._held[anchor], place = newer, place - 1
         return self._held[anchor]
+
+    def _since(self, anchor: Anchor, versions: Sequence[_Version], place: int) -> str:
+        """Return the commit as of which an anchor was taken; where that is unknown, the last one in which it held."""
+        taken = anchor.fingerprints.commit if anchor.fingerprints else ""
+        if not taken or self._asked(lambda: self._past.blob(taken)) is None:
+            return versions[place].base
+        if self._held_in(anchor, _Version(taken, partial(self.version, taken, anchor.path))):
+            return taken
+        # The code was not committed yet: what came with it in one commit may have been there too.
+        while place + 1 < len(versions) and self._held_in(anchor, versions[place + 1]):
+            place += 1
+        revisions = self._revisions[anchor.path]
+        return revisions[place].commit if place < len(revisions) else versions[place].base
 
     def _versions(self, path: str) -> list[_Version]:
         """Return the versions of a file before the working tree, newest first."""
@@ -140,7 +167,7 @@ class Evidence:
             lines = same_lines(anchor, len(source.lines), source.content_of)
         elif source.whole_content == content:
             lines = (1, len(source.lines))
-        return Held(source=source, base=version.base, lines=lines) if lines else None
+        return Held(source=source, base=version.base, since=version.base, lines=lines) if lines else None
 
     def _alike_in(self, anchor: Anchor, version: _Version, exact: Held) -> Held | None:
         """Return a version if its code differs in formatting alone from that which held exactly."""
@@ -148,28 +175,45 @@ class Evidence:
         symbol = source.symbol(anchor.symbol or "") if source else None
         if not source or not symbol or source.code_of(symbol.lines) != exact.source.code_of(exact.lines):
             return None
-        return Held(source=source, base=version.base, lines=symbol.lines)
+        return replace(exact, source=source, base=version.base, lines=symbol.lines)
 
     def prepare_origins(self, places: Iterable[tuple[str, str]]) -> None:
         """Find out at once what the files (commit, path) were called that the commits do not have."""
-        absent = {path for base, path in set(places) if self.version(base, path) is None} - self._origins.keys()
-        if absent:
-            self._origins |= dict.fromkeys(absent) | (self._asked(lambda: self._past.origins(absent)) or {})
+        absent = {(base, path) for base, path in set(places) if self.version(base, path) is None}
+        for _ in range(_MOST_RENAMES):
+            if unknown := {path for _, path in absent} - self._origins.keys():
+                self._origins |= dict.fromkeys(unknown) | (self._asked(partial(self._past.origins, unknown)) or {})
+            older = {(base, was) for base, path in absent if (was := self._origins[path])}
+            if not (absent := {(base, path) for base, path in older if self.version(base, path) is None}):
+                return
 
-    def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty | None:
-        """Return how new a symbol is since a commit; None when the commit had it already.
+    def novelty(self, base: str, path: str, symbol: str, now: Fingerprints) -> Novelty:
+        """Return how new a symbol is since a commit, whatever its file was called then.
 
         Overloads are numbered in their order, so among them only the same code is the same symbol.
         """
-        source = self.version(base, path)
-        if source is None:  # the file had another name then
-            was = self.origin(path)
-            source = self.version(base, was) if was else None
+        self.prepare_origins([(base, path)])
+        source, was, names = self.version(base, path), self._origins.get(path), {path}
+        while source is None and was and was not in names:
+            names.add(was)
+            source, was = self.version(base, was), self._origins.get(was)
         old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
         if source is None or old is None:
             return Novelty.NEW
         is_numbered = "#" in symbol or source.symbol(f"{symbol}#2") is not None
-        return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else None
+        return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else Novelty.OLD
+
+    def departure(self, path: str, symbol: str) -> Departure | None:
+        """Return how a symbol went that is not in the working tree; None where history never had it."""
+        versions = [] if leads_outside(path) else self._versions(path)
+
+        def has_it(place: int) -> bool:
+            source = versions[place].read()
+            return source is not None and simple_name(symbol) in source.text and source.symbol(symbol) is not None
+
+        place = first_true(len(versions), has_it)
+        source = None if place is None else versions[place].read()
+        return Departure(source, versions[place].base) if source and place is not None else None
 
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""

@@ -23,6 +23,8 @@ def refreshed(anchor: Anchor, sources: Sources) -> Anchor | None:
     if source is None or taken is None:
         return None
     text = source.text_of(anchor.lines) if anchor.text is not None and anchor.lines else None
+    if (old := anchor.fingerprints) and old.commit and old.content == taken.content:
+        taken = replace(taken, commit=old.commit)  # or each look would leave a line in 'git diff'
     return replace(anchor, fingerprints=taken, text=text)
 
 
@@ -32,7 +34,7 @@ def taken_from(anchor: Anchor, source: SourceText) -> Fingerprints | None:
         symbol = source.symbol(anchor.symbol or "")
         return source.anchored(symbol) if symbol else None
     if anchor.lines is None:
-        return source.whole()
+        return source.anchored_whole()
     return source.of_lines(anchor.lines) if anchor.lines[1] <= len(source.lines) else None
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
-from tx_graph.anchors.fingerprints import sketch_of, word_hashes
+from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
-from tx_graph.anchors.relocation import TELLING, Candidate, Choice, Wanted, Way, choose, mutual
+from tx_graph.anchors.relocation import HEAVY, MANY, PLAUSIBLE, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
+from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, language_of
@@ -58,6 +60,7 @@ class Relocating:
         self._sources = kernel.one(sources)
         self._other_files = other_files
         self._evidence = evidence
+        self._uncommitted = partial(kernel.checkout.changed_since, "HEAD")
 
     def settle(self, judgements: Sequence[Judgement], *, hints: Mapping[str, str]) -> list[Judgement]:
         """Return the judgements in their order, with what is lost found where that is certain.
@@ -127,18 +130,46 @@ class Relocating:
         held = self._evidence.last_held(anchor) if self._evidence else None
         if held is None or self._evidence is None:
             sketch = sketch_of(anchor.fingerprints)
-            return same if sketch and sketch.size >= TELLING else []
-        return [path for path in same if not self._evidence.had(held.base, path)]
+            return same if sketch and sketch.size >= HEAVY else []
+        return [path for path in same if not self._evidence.had(held.since, path)]
 
     def _choices(self, lost: Sequence[Lost]) -> dict[Anchor, Choice]:
         """Return where each lost symbol went; other files are looked at for those that are not certain at home."""
         near = dict(zip(lost, self._at_home(lost), strict=True))
-        choices = {one: choose(one.name, one.taken, found) for one, found in near.items()}
-        far = [one for one, choice in choices.items() if choice.way not in _WORDS]
+        choices = {one: choose(one.anchor.path, one.name, one.taken, found) for one, found in near.items()}
+        # Before it is known what is alike elsewhere, only equal code in the very file is certain.
+        far = [
+            one
+            for one, choice in choices.items()
+            if choice.way not in _WORDS or (choice.found and choice.found.path != one.anchor.path)
+        ]
         for one, found in zip(far, self._elsewhere(far), strict=True):
-            choices[one] = choose(one.name, one.taken, [*near[one], *found])
+            choices[one] = choose(one.anchor.path, one.name, one.taken, [*near[one], *found])
+        choices |= self._traced({one: choices[one] for one in far if choices[one].way not in _WORDS})
         agreed = mutual(choices, symbol_of=lambda one: one.anchor.spec)
         return {one.anchor: choice for one, choice in agreed.items()}
+
+    def _traced(self, unsure: Mapping[Lost, Choice]) -> dict[Lost, Choice]:
+        """Return where history took those whose code does not tell by itself where it is."""
+        if self._evidence is None:
+            return {}
+        sketches = {one: sketch for one in unsure if (sketch := sketch_of(one.taken)) and one.taken.tokens}
+        here = {one: (one.anchor.path, one.name) for one in sketches if self._evidence.last_held(one.anchor)}
+        weak = {at: sketches[one].size < HEAVY or unsure[one].alike >= MANY for one, at in here.items()}
+        places = trace(self._evidence, weak, sources=self._sources, uncommitted=self._uncommitted)
+        found: dict[Lost, Choice] = {}
+        for one, at in here.items():
+            source = self._sources.get(places[at][0]) if at in places else None
+            symbol = source.symbol(places[at][1]) if source else None
+            if source and symbol:
+                now = source.of_symbol(symbol)
+                there = Candidate(path=source.path, symbol=symbol.name, fingerprints=now)
+                same = {one.taken.tokens: Way.MOVED, one.taken.unnamed: Way.RENAMED}
+                way = same.get(now.tokens) or same.get(now.unnamed) or Way.SIMILAR
+                likeness = similarity(sketches[one], new) if (new := sketch_of(now)) else 0.0
+                if likeness >= PLAUSIBLE or simple_name(symbol.name) == simple_name(one.name):
+                    found[one] = Choice(found=there, way=way, likeness=likeness)
+        return found
 
     def _settled(self, judgement: Judgement, choice: Choice) -> Judgement:
         anchor = judgement.anchor
@@ -183,7 +214,7 @@ class Relocating:
         return self._new_ones(lost, found)
 
     def _new_ones(self, lost: Sequence[Lost], found: Sequence[list[Candidate]]) -> list[list[Candidate]]:
-        """Return the candidates without the lost symbols' old selves and what was there already, if history knows."""
+        """Return the candidates without the lost symbols' old selves, and whether they were there, if history knows."""
         others = [
             [each for each in candidates if (each.path, each.symbol) != (one.anchor.path, one.name)]
             for one, candidates in zip(lost, found, strict=True)
@@ -191,17 +222,16 @@ class Relocating:
         if self._evidence is None:
             return others
         held = [self._evidence.last_held(one.anchor) if each else None for one, each in zip(lost, others, strict=True)]
-        asked = {(past.base, each) for past, several in zip(held, others, strict=True) if past for each in several}
+        asked = {(past.since, each) for past, several in zip(held, others, strict=True) if past for each in several}
         self._evidence.prepare_origins((base, each.path) for base, each in asked)
         # in an order in which no file is read twice
         ordered = sorted(asked, key=lambda pair: (pair[0], pair[1].path, pair[1].symbol))
-        new = {
-            (base, one): self._evidence.novelty(base, one.path, one.symbol, one.fingerprints) for base, one in ordered
+        known = {
+            (since, one): replace(one, novelty=self._evidence.novelty(since, one.path, one.symbol, one.fingerprints))
+            for since, one in ordered
         }
         return [
-            [replace(each, novelty=novelty) for each in several if (novelty := new[past.base, each])]
-            if past
-            else several
+            [known[past.since, each] for each in several] if past else several
             for past, several in zip(held, others, strict=True)
         ]
 

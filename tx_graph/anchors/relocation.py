@@ -132,14 +132,21 @@ ALIKE = 0.75
 """Least similarity of edited code under another name."""
 MARGIN = 0.15
 """How much more alike the best candidate must be than the next: two and a half standard errors of the estimate."""
-TELLING = 12
-"""Code tokens from which on equal code in another file is no coincidence, where history cannot say what is new."""
+HEAVY = 20
+"""Code tokens from which on code tells: of lighter symbols in six repositories one in five stands under another name in
+another file too, of heavier ones one in two hundred."""
+MANY = 3
+"""Places with equal code from which on it is everywhere, as what a template or an interface asks for is."""
 
 
 class Novelty(StrEnum):
-    """What history says of a candidate: new since the lost code was there, an overload with new code, or nothing."""
+    """What history says of a candidate as of when the anchor was taken: it came later, it was there, or nothing.
+
+    An overload was there, but with other code.
+    """
 
     NEW = "new"
+    OLD = "old"
     OVERLOAD = "overload"
     UNKNOWN = "unknown"
 
@@ -176,13 +183,16 @@ class Choice:
     way: Way | None = None
     likeness: float = 1.0
     candidates: tuple[str, ...] = ()
+    alike: int = 0
+    """Places with equal code, as far as they were looked at; those that were there already count too."""
 
 
-def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
-    """Return where a symbol went, of which this was the qualified name inside its old file, and the fingerprints.
+def choose(path: str, name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> Choice:
+    """Return where a symbol went, of which these were the file, the qualified name inside it, and the fingerprints.
 
-    Of the `candidates`, none was there beside it.
+    Of the `candidates`, those that were there beside it only show how little its code tells.
     """
+    there, candidates = candidates, [one for one in candidates if one.novelty is not Novelty.OLD]
     namesakes = {one.fqname for one in candidates if simple_name(one.symbol) == simple_name(name)}
     sketch = sketch_of(taken)
     if sketch is None or not taken.tokens:
@@ -191,16 +201,23 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
     trusted = [
         one
         for one in candidates
-        if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= TELLING))
+        if one.novelty is Novelty.NEW or (not sketch.twins and (one.is_home or sketch.size >= HEAVY))
     ]
+    # Light code is everywhere: in another file it is known by its whole name alone, if no other has both.
+    alike = [one for one in there if one.fingerprints.unnamed == taken.unnamed] if taken.unnamed else []
+    bearers = [one for one in alike if unnumbered(one.symbol) == unnumbered(name)]
+    is_light = sketch.size < HEAVY or len(alike) >= MANY
+    told = [one for one in trusted if not is_light or one.path == path or bearers == [one]]
     same = [one for one in trusted if one.fqname in namesakes and one.fingerprints.tokens == taken.tokens]
     if same:  # best in the home file; among several the one whose qualified name ends most like the old
-        near = [one for one in same if one.is_home] or same
+        near = [one for one in same if one.is_home and one in told] or [one for one in same if one in told]
         shared = [_shared_tail(one.symbol, name) for one in near]
-        return _only([one for one, tail in zip(near, shared, strict=True) if tail == max(shared)], Way.MOVED)
-    renamed = [one for one in trusted if taken.unnamed and one.fingerprints.unnamed == taken.unnamed]
+        nearest = [one for one, tail in zip(near, shared, strict=True) if tail == max(shared)]
+        return _only(nearest, Way.MOVED) if nearest else _abstain(same, alike=len(alike))
+    renamed = [one for one in trusted if one in alike]
     if renamed:
-        return _only(renamed, Way.RENAMED) if not sketch.twins else _abstain(renamed)
+        is_sure = renamed[0] in told and not sketch.twins and (renamed[0].is_home or len(alike) == 1)
+        return _only(renamed, Way.RENAMED) if is_sure else _abstain(renamed, alike=len(alike))
     plausible: list[tuple[float, Candidate]] = []
     for one in sorted(candidates, key=lambda one: one.fqname):
         now = sketch_of(one.fingerprints)
@@ -208,13 +225,17 @@ def choose(name: str, taken: Fingerprints, candidates: Sequence[Candidate]) -> C
         if may_be_edited and now and (likeness := similarity(sketch, now)) >= PLAUSIBLE:
             plausible.append((likeness, one))
     if not plausible:
-        return Choice()
+        return Choice(alike=len(alike))
     (best, winner), *others = sorted(plausible, key=lambda scored: -scored[0])
     enough = ALIKE_BY_NAME if winner.fqname in namesakes else ALIKE
-    runner_up = others[0][0] if others else 0.0
-    if best < enough or best - runner_up < MARGIN or (sketch.twins and winner.novelty is not Novelty.NEW):
-        return _abstain(one for _, one in [(best, winner), *others][:5])
-    return Choice(found=winner, way=Way.SIMILAR, likeness=best)
+    # Also what was there already shows that there is more of the kind.
+    rivals = [sketch_of(one.fingerprints) for one in there if one != winner]
+    runner_up = max((similarity(sketch, one) for one in rivals if one), default=0.0)
+    is_told = not is_light or winner.path == path or unnumbered(winner.symbol) == unnumbered(name)
+    is_new = winner.novelty is Novelty.NEW or not sketch.twins
+    if is_told and is_new and best >= enough and best - runner_up >= MARGIN:
+        return Choice(found=winner, way=Way.SIMILAR, likeness=best, alike=len(alike))
+    return _abstain([one for _, one in [(best, winner), *others][:5]], alike=len(alike))
 
 
 def _shared_tail(one: str, other: str) -> int:
@@ -226,8 +247,8 @@ def _only(found: Sequence[Candidate], way: Way) -> Choice:
     return Choice(found=found[0], way=way) if len(found) == 1 else _abstain(found)
 
 
-def _abstain(found: Iterable[Candidate]) -> Choice:
-    return Choice(candidates=tuple(sorted(one.fqname for one in found)))
+def _abstain(found: Iterable[Candidate], *, alike: int = 0) -> Choice:
+    return Choice(candidates=tuple(sorted(one.fqname for one in found)), alike=alike)
 
 
 def mutual(choices: Mapping[K, Choice], *, symbol_of: Callable[[K], str]) -> dict[K, Choice]:

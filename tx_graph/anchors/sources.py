@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from tx_graph.anchors.fingerprints import content_hash, fingerprints, word_hashe
 from tx_graph.anchors.store import AnchoredFileStore, SeenFile
 from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import simple_name
-from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
 from tx_graph.graph.node_store import NodeStore
@@ -24,14 +25,16 @@ from tx_graph.records.anchor import Fingerprints
 if TYPE_CHECKING:
     from tx_graph.code.passages import Passages
     from tx_graph.code.symbols import Symbol
+    from tx_graph.core.repository import GitRepository
 
 
 class SourceText:
-    """One version of a source file, taken apart as far as it is asked for."""
+    """One version of a source file, taken apart as far as it is asked for; `head` gives the commit that it is of."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, *, head: Callable[[], str] = str) -> None:
         self.path = path
         self.text = text
+        self._head = head
         self._taken: dict[str, Fingerprints] = {}
 
     @cached_property
@@ -99,10 +102,10 @@ class SourceText:
         return self._taken[symbol.name]
 
     def anchored(self, symbol: Symbol) -> Fingerprints:
-        """Return the fingerprints of a symbol as an anchor has them: they say how many twins there are beside it."""
+        """Return the fingerprints of a symbol as an anchor has them: with the number of twins beside it, and when."""
         passage = self.passages.of_symbol(symbol)
         twins = self._unnamed[self.of_symbol(symbol).unnamed] - 1
-        return fingerprints(passage, name=simple_name(symbol.name), twins=twins)
+        return replace(fingerprints(passage, name=simple_name(symbol.name), twins=twins), commit=self._head())
 
     def of_lines(self, lines: tuple[int, int]) -> Fingerprints:
         """Return the fingerprints of some lines."""
@@ -114,12 +117,16 @@ class SourceText:
             return Fingerprints(content=self.whole_content)
         return fingerprints(self.passages.whole())
 
+    def anchored_whole(self) -> Fingerprints:
+        """Return the fingerprints of all of it as an anchor has them, which say when."""
+        return replace(self.whole(), commit=self._head())
+
 
 _LONGEST = 1_000_000
 """Characters of a file beyond which only the hash of its content is taken: such files are data, or made by machines."""
 
 
-def source_text(path: str, data: bytes) -> SourceText:
+def source_text(path: str, data: bytes, *, head: Callable[[], str] = str) -> SourceText:
     """Return a file's bytes as text: without a byte order mark, with Unix line ends, and without loss.
 
     What is neither UTF-16 with a mark nor UTF-8 becomes lone surrogates.
@@ -130,14 +137,16 @@ def source_text(path: str, data: bytes) -> SourceText:
             text = data.decode("utf-16")
     if text is None:
         text = data.decode("utf-8-sig", "surrogateescape")
-    return SourceText(path, text.replace("\r\n", "\n"))
+    return SourceText(path, text.replace("\r\n", "\n"), head=head)
 
 
 class Sources:
-    """Reads files as they are now."""
+    """Reads files as they are now, at the commit that is checked out."""
 
-    def __init__(self, tree: WorkingTree) -> None:
+    def __init__(self, tree: WorkingTree, *, repository: GitRepository | None = None) -> None:
         self._tree = tree
+        self._repository = repository
+        self._commit: str | None = None
         self._read: dict[str, SourceText | None] = {}
         self._before: dict[str, SourceText | None] = {}
 
@@ -154,12 +163,19 @@ class Sources:
     def _as_it_is(self, path: str) -> SourceText | None:
         """Return a file read now; what was parsed of the same text before serves again."""
         data = self._tree.read(path)
-        now, before = None if data is None else source_text(path, data), self._before.get(path)
+        now, before = None if data is None else source_text(path, data, head=self._head), self._before.get(path)
         return before if now and before and now.text == before.text else now
+
+    def _head(self) -> str:
+        if self._commit is None:
+            with suppress(RepositoryError):  # an anchor is worth something without it
+                self._commit = self._repository.head() if self._repository else None
+            self._commit = self._commit or ""
+        return self._commit
 
     def forget(self) -> None:
         """Read every file anew when it is asked for."""
-        self._before, self._read = self._read, {}
+        self._before, self._read, self._commit = self._read, {}, None
 
     def symbol(self, path: str, name: str) -> Symbol:
         """Return the symbol of a file that has this name, or the only one that ends in it."""
@@ -182,7 +198,7 @@ class Sources:
 
 def sources(kernel: Kernel) -> Sources:
     """Return the files of a workspace."""
-    return Sources(kernel.checkout.tree)
+    return Sources(kernel.checkout.tree, repository=kernel.checkout.askable)
 
 
 class SymbolLookup(Lookup):

@@ -50,7 +50,7 @@ class Anchoring:
         if symbol:
             return Anchor(path=path, type=kind, symbol=symbol.name, fingerprints=source.anchored(symbol))
         if not request.lines:
-            return Anchor(path=path, type=kind, fingerprints=source.whole())
+            return Anchor(path=path, type=kind, fingerprints=source.anchored_whole())
         first, last = request.lines
         if not 1 <= first <= last:
             raise UsageError(f"Lines {first}-{last} are none: lines count from 1, first to last.")

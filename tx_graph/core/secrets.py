@@ -118,6 +118,7 @@ def redacted(text: str) -> Clean:
     return Clean(replaced(text, found), len(found))
 
 
+@cache
 def has_detector() -> bool:
     """Whether Kingfisher is installed: where it has no wheel, our own rules go on alone."""
     return find_spec("kingfisher_sdk") is not None

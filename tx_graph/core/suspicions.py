@@ -65,7 +65,7 @@ _SENTENCE = 80
 """Characters between a name and its value."""
 _OF_USER = re.compile(
     r"""(?ix) \b user(?:name)?[ :=]{1,3}["'`]?(?!(?:and|or|with)\s)\S{2,40}\s(?:(?:and|with)\s)?(?:(?:the|its)\s)?$
-      | \stakes\s\S{2,40}\swith\sthe\s$ | \b(?:needs?|wants?|enter|type|try|use)\sthe\s$"""
+      | \s(?:takes|as)\s\S{2,40}\swith\sthe\s$ | \b(?:needs?|wants?|enter|type|try|use)\sthe\s$"""
 )
 """What stands before "password swordfish": a user."""
 _USED_AS = re.compile(

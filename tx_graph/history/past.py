@@ -399,7 +399,7 @@ class Past:
         return renames, gone
 
     def blob(self, oid: str) -> bytes | None:
-        """Return the content of the blob with this full id; None when it is missing."""
+        """Return the content of the blob or commit with this full id; None when it is missing."""
         return None if self._is_partial and oid not in self._present else self._named(oid)
 
     def at(self, commit: str, path: str) -> bytes | None:
@@ -460,7 +460,7 @@ class Past:
             return None
         if found is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
             raise git_failure(self._root, "cat-file", said)
-        return content[:-1] if found and found["type"] == b"blob" else None
+        return content[:-1] if found and found["type"] in (b"blob", b"commit") else None
 
     def _said(self) -> bytes:
         messages = cast("IO[bytes]", self._messages)

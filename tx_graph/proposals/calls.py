@@ -19,9 +19,11 @@ EDITORS = frozenset(
 )
 """Tools, in lower case, that change the files that a call names."""
 _LONGEST = 300  # characters of a command that somebody may want to type again
-_WATCHING = re.compile(r"\s*(?:2>&1|[12&]?>{1,2}\s*(?:/dev/null|&[12]))")
-_PAGER = re.compile(r"\s*\|\s*(?:head|tail|tee|cat|less|more|grep|rg|wc|sort|uniq|sed|awk|jq)\b.*\Z", re.DOTALL)
-_AFTER = re.compile(r"\s*(?:;|&&|\|\|)\s*(?:echo|true|exit|tail|head|cat|ls|sleep|pwd)\b.*\Z", re.DOTALL)
+_WATCHING = re.compile(r"(?:(?<!\s)\s+)?(?:2>&1|[12&]?>{1,2}\s*(?:/dev/null|&[12]))")
+_PAGER = re.compile(
+    r"(?:(?<!\s)\s+)?\|\s*(?:head|tail|tee|cat|less|more|grep|rg|wc|sort|uniq|sed|awk|jq)\b.*\Z", re.DOTALL
+)
+_AFTER = re.compile(r"(?:(?<!\s)\s+)?(?:;|&&|\|\|)\s*(?:echo|true|exit|tail|head|cat|ls|sleep|pwd)\b.*\Z", re.DOTALL)
 _BEFORE = re.compile(r"\A\s*(?:cd\s+(?:\"[^\"]*\"|'[^']*'|\S+)|pwd|clear|set\s+-\w+)\s*(?:&&|;)\s*")
 _LIMITED = re.compile(r"\A(?:timeout\s+(?:-\w+\s+)*\d+\w?|time|nice|command|env)\s+")
 _LOGIN = re.compile(r"\A(?:/\w+/)*(?:ba|z)?sh\s+-l?c\s+(?P<quote>['\"])(?P<command>.*)(?P=quote)\Z", re.DOTALL)

@@ -122,16 +122,17 @@ def reference(comment: Comment) -> str:
 
 _PLACE = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|decision[-_]?(?:records?|log)|architecture[-_]?decisions?(?:[-_]?records?)?)/"
-    r"(?:[^/]+/)?(?!(?:readme|index|template|.*template)[^/]*$)[^/]+\.(?:md|markdown|rst|adoc|txt)$",
+    r"(?:[^/]+/)?(?!readme|index|[^/]*template)[^/]+\.(?:md|markdown|rst|adoc|txt)$",
     re.IGNORECASE,
 )
 _FRONT_MATTER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
 _NUMBER = re.compile(
-    r"^(?:(?:adr|decision)?[-\s#]*\d+\s*[.:)\u2013\u2014-]+\s*|(?:adr|decision)[-\s]*\d*\s*[.:]\s*)", re.IGNORECASE
+    r"^(?:(?:adr|decision)?[-\s#]*+\d++\s*+[.:)\u2013\u2014-]+\s*|(?:adr|decision)[-\s]*+\d*+\s*+[.:]\s*)",
+    re.IGNORECASE,
 )
 _TITLE = re.compile(r"^(?:#\s+(?P<marked>\S.*)|(?P<plain>\S.*)\n={3,}\s*$|=\s+(?P<dotted>\S.*))", re.MULTILINE)
 _HEADING = re.compile(
-    r"^(?:#{2,6}\s+(?P<marked>\S.*?)\s*#*|={2,6}\s+(?P<dotted>\S.*)|(?P<plain>[^\n#*-][^\n]*)\n[-~^]{3,})\s*$",
+    r"^(?:#{2,6}\s+(?P<marked>\S.*)|={2,6}\s+(?P<dotted>\S.*)|(?P<plain>[^\n#*-][^\n]*)\n[-~^]{3,}[ \t]*)$",
     re.MULTILINE,
 )
 _RUN_IN = re.compile(
@@ -140,7 +141,7 @@ _RUN_IN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _STATUS_LINE = re.compile(
-    r"^[*\-\s|]*(?:\*\*)?status(?:\*\*)?\s*(?:\*\*)?[:|](?:\*\*)?\s*(?P<status>.+)$", re.IGNORECASE | re.MULTILINE
+    r"^[*\-| \t]*(?:\*\*)?status(?:\*\*)?\s*(?:\*\*)?[:|](?:\*\*)?\s*(?P<status>.+)$", re.IGNORECASE | re.MULTILINE
 )
 _DECISION = re.compile(
     r"^(?:the\s+)?(?:decisions?(?:\s+outcome|\s+made)?|outcome|resolution|solution|what we decided)\b", re.IGNORECASE
@@ -206,4 +207,4 @@ def _sections(text: str) -> Iterable[tuple[str, str]]:
     )
     for number, (_, start, name) in enumerate(starts, start=1):
         end = starts[number][0] if number < len(starts) else len(text)
-        yield name.strip("*_:. "), text[start:end].strip("\n")
+        yield name.rstrip("# \t").strip("*_:. "), text[start:end].strip("\n")

@@ -45,7 +45,7 @@ TIED = Reason("tied to its code", 0.3)
 _SIDE_SHARE = 0.45
 _MANY_SHARE = 0.7
 _PULL_REQUEST = re.compile(
-    r"(?<=\S)(?:\s*[,;:-]+\s*(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$"
+    r"(?<=\S)(?:(?<=[^\s,;:-])\s*[,;:-]+\s*(?:closes?|fix(?:es)?|refs?))?\s*\(?(?:#\d+|GH-\d+|PR\s?#?\d+)\)?$"
     r"|\s*\[(?:ci skip|skip ci)]$",
     re.IGNORECASE,
 )
@@ -109,8 +109,8 @@ def told(message: CommitMessage) -> tuple[str, list[Paragraph]]:
 
 
 def tidy_subject(text: str) -> str:
-    """Return a subject without the numbers that a forge adds, on one line."""
-    subject = " ".join(text.split())
+    """Return a subject without the numbers that a forge adds, on one line; of a very long one, a part."""
+    subject = " ".join(text[: 5 * _LONGEST_SUBJECT].split())
     while (shorter := _PULL_REQUEST.sub("", subject)) != subject:
         subject = shorter
     return subject

@@ -104,7 +104,7 @@ _REMEDY = re.compile(
 _MAKES = frozenset({"generate code", "build", "format the code"})
 """What a command may be for that is a remedy of another one's failure."""
 _SETTINGS = re.compile(
-    r"""(?:^|/)(?:[\w.-]*\.(?:toml|ya?ml|json|jsonc|ini|cfg|conf|env|lock|mod|sum|gradle|properties)|\.[\w.-]+|makefile|dockerfile\S*
+    r"""(?:^|/)(?:[\w.-]*\.(?:toml|ya?ml|json|jsonc|ini|cfg|conf|env|lock|mod|sum|gradle|properties)|\.[\w.-]+|makefile|dockerfile[^\s/]*
         |justfile|gemfile|procfile|requirements[\w-]*\.txt)$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -226,7 +226,7 @@ def _code(text: str) -> str:
     return f"`{inert_line(text).replace('`', chr(39))}`"
 
 
-_PATH = re.compile(r"(?<![\w/.])@?(?P<path>(?:[\w.-]+/)+[\w.-]+|[\w-]+\.\w{1,5})(?![\w/])")
+_PATH = re.compile(r"(?<![\w/.-])@?(?P<path>(?:[\w.-]+/)+[\w.-]+|[\w-]+\.\w{1,5})(?![\w/])")
 _LONGEST_TURN = 1_000  # characters of a message that somebody else is to judge
 _CONTEXT = 300  # characters of what came before it
 _ANSWERED = Reason("answers an agent", 0.05)

@@ -82,7 +82,7 @@ _SIDE_PATH = re.compile(
     | \.(?:md|mdx|rst|adoc|po|pot|lock|svg|png|snap|1|3)$
     | (?:^|/)(?:
           test_[^/]* | [^/]*[._-](?:test|spec)\.\w+ | t\d{4}[^/]* | change(?:log|s)[^/]* | readme[^/]* | \.[\w.-]+
-        | [\w.-]*lock[\w.-]*\.(?:json|yaml|toml)
+        | (?=[\w.-]*lock)[\w.-]*\.(?:json|yaml|toml)
       )$
     """,
     re.VERBOSE,
@@ -220,8 +220,8 @@ _CUT = re.compile(r"(?:[:…]|\b(?:because|since|so|that|to|of|the|with|for|and|
 """How a sentence ends that goes on in a list or in code."""
 _LETTERS = 0.8  # share of letters and blanks that a sentence has: logs, tables and dumps have fewer
 _NAME = re.compile(
-    r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]*)\(|(?P<plain>_*[A-Za-z]\w*(?:(?:::|\.|\#)[A-Za-z_]\w+)+
-    |\w*[a-z]_[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|__\w+__)(?![\w/]))""",
+    r"""`(?P<quoted>[^`\n]+)`|(?<![\w/.-])(?:(?P<called>[A-Za-z_][\w.:#]{0,200})\(|(?P<plain>_*[A-Za-z]\w*+(?:(?:::|\.|\#)[A-Za-z_]\w++)+
+    |(?=\w*[a-z]_[A-Za-z])\w++|[a-z]++[A-Z]\w*+|[A-Z]++[a-z0-9]++[A-Z]\w*+|__\w+__)(?![\w/]))""",
     re.VERBOSE,
 )
 """What stands for code: in backticks, called, dotted, with an underscore, or with capitals inside."""

@@ -16,7 +16,7 @@ from tx_graph.proposals.prose import certainty, clean, words
 from tx_graph.proposals.values import Reason
 
 _LONGEST_TOLD = 200  # characters of a line that still tells something; a longer one is cut
-_MOST_READ = 400  # lines of an output that are looked at
+_MOST_READ, _LONGEST_LINE = 400, 1000  # lines of an output that are looked at, and characters of each
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -88,7 +88,7 @@ def trouble_in(output: str) -> Trouble | None:
     """Return what the output of a failed call tells; None where it tells nothing, or somebody stopped the call."""
     if _REFUSED.search(output[:500]):
         return None
-    stripped = (line.strip() for line in clean(_ANSI.sub("", output)).split("\n")[:_MOST_READ])
+    stripped = (line[:_LONGEST_LINE].strip() for line in clean(_ANSI.sub("", output)).split("\n")[:_MOST_READ])
     lines = [line for line in stripped if line and not _NOISE.match(line)]
     around = next((line for line in lines if _SURROUNDINGS.search(line)), None)
     placed = next((found["rest"] for line in lines if (found := _PLACED.match(line))), None)
@@ -185,7 +185,7 @@ def is_users_word(reference: str) -> bool:
 
 
 _SPELT = [
-    (re.compile(r"[*_]+(\w+)[*_]+"), r"\1"),
+    (re.compile(r"(?<![*_])[*_]++(\w+)[*_]+"), r"\1"),
     (re.compile(r"\b(ca|do|does|did|is|are|was|wo|should|must|has|have|would|could)n['’]?t\b"), r"\1 not"),
     (re.compile(r"\bca not\b|\bcannot\b"), "can not"),
     (re.compile(r"\b(it|that|there)(?:['’]s|(?<=that)s)\b"), r"\1 is"),
@@ -195,8 +195,8 @@ _SPELT = [
 
 _SO = pattern(r"""
     (?:(?:no|nope|nah|hm+|u[hm]+|ok|okay|oh|hey|please|pl[sz]|also|and|but|so|well|yes|yeah|actually|then|just|wrong|btw
-    |fyi|wait|sorry|only|plus)\b[,.!]? +){0,4}""")  # what sentences of chats begin with before they say something
-_START = rf"(?:^|[,;:(–—.] *| -+ +|\b(?:because|but|since|so|and|as) +){_SO}"
+    |fyi|wait|sorry|only|plus)\b[,.!]? ){0,4}""")  # what sentences of chats begin with before they say something
+_START = rf"(?:^|[,;:(–—.] ?| -+ |\b(?:because|but|since|so|and|as) ){_SO}"
 _ONE = pattern(r"""
     (?:the|th(?:is|at|ese|ose)|an?|my|your|i|you|we|they|it|s?he|there|wh\w+|let|if|as|one|them|any ?thing|me|us
     |ours|yours|mine)\b""")
@@ -241,7 +241,7 @@ _NORMS: dict[Reason, str] = {
         {_START}(?:(?:do not|stop|avoid|never) (?!{_NOTHING})|no (?!{_ONE}|{_NOTHING}|[\w ]*(?:found|created)\b))\w+
         |\bnot allowed\b|\b(?:must|should|may|(?:has|have|needs?) to) not\b""",
     Reason("obliges", 0.35): rf"""
-        {_START}(?!(?:\S+ )?(?:we|i)\b)[^,;:]*(?<!\bnot)(?<!\bdo) (?:must(?! have\b)|(?:has|have
+        {_START}(?!(?:\S{{1,40}} )?(?:we|i)\b)[^,;:]*(?<!\bnot)(?<!\bdo) (?:must(?! have\b)|(?:has|have
         |needs?) to(?! be able))\b""",
     Reason("what we do", 0.35): rf"""
         {_START}(?:(?:in|for|on) [\w-]+ (?:\w+ )?)?we (?:only )?(?!need|want|should|can|could|would|will|may|might
@@ -327,10 +327,10 @@ _MOST_LINES = 14  # characters and lines of a message beyond which it is a plan,
 _LONGEST_SENTENCE = 400  # characters of a sentence
 _FEWEST_WORDS = 4
 _LETTERS = 0.6  # share of letters and blanks that a sentence has at least
-_MEMORY = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_MEMORY = re.compile(r"<user-memory-input>((?:(?!<user-memory-input>).)*?)</user-memory-input>", re.DOTALL)
 """How Claude Code keeps what somebody typed after `#`."""
 _MEMORY_LINE = re.compile(r"#\s*(?!#)(\S[^\n]{3,399})")
-_WRAPPED = re.compile(r"<(?P<tag>[A-Za-z][\w-]*)\b[^<>]*>.*?(?:</(?P=tag)>|\Z)", re.DOTALL)
+_WRAPPED = re.compile(r"<(?P<tag>[A-Za-z][\w-]*+)[^<>]*>.*?(?:</(?P=tag)>|\Z)", re.DOTALL)
 """What stands in tags: reminders, commands and their output, what an editor has open; and markup that was pasted."""
 _FENCED = re.compile(r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)`*~*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _NOT_TYPED = re.compile(
@@ -353,7 +353,7 @@ _PASTED = re.compile(
 )
 """Lines that no person types: quotes, diffs, logs, traces and code."""
 _BULLET = re.compile(r"^\s*(?:[-*]|\(?\d{1,2}[.)])\s+")
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[`@A-Za-z])|\s+[-\u2013\u2014]{1,2}\s+(?=(?:and|but|so)\b)")
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[`@A-Za-z])|(?<!\s)\s+[-\u2013\u2014]{1,2}\s+(?=(?:and|but|so)\b)")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl)\.$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"""(?:(?:and|but|so|ok(?:ay)?|also|hmm+|well|or|then|yes|yeah|no|now),?\s+)*
@@ -364,7 +364,9 @@ _QUESTION = re.compile(
           |question|q)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ASKING_END = re.compile(r"(?:\?|,\s*(?:right|or|yeah|yes|no|correct|ok|huh)\s*[?.!]*|\?[\"')\]]*)\s*$", re.IGNORECASE)
+_ASKING_END = re.compile(
+    r"(?:\?|,\s*+(?:right|or|yeah|yes|no|correct|ok|huh)\s*+[?.!]*+|\?[\"')\]]*)\s*+$", re.IGNORECASE
+)
 
 
 class Sentence(NamedTuple):
@@ -455,7 +457,7 @@ def asked_to_remember(text: str) -> Statement | None:
 
 
 def corrected(text: str, *, is_answer: bool, least: float = LEAST) -> Statement | None:
-    """Return how a sentence says that things are done here, None where it does not.
+    """Return how a sentence, in which no two blanks follow each other, says how things are done here; else None.
 
     It must say how something is to be (forbid, oblige, state), and that this holds beyond now: what kind of things it
     is about, why, what not, or in which case. `is_answer` says whether it comes after an agent did or said something.

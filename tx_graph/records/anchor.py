@@ -53,7 +53,8 @@ class Fingerprints:
 
     `content` is the SHA-256 of the exact text, line ends apart. The others are of the code in canonical form: `tokens`
     of all of it, `unnamed` of all but the symbol's own name, `signature` of the declaration's head, `comments` of what
-    comments and documentation strings say. `sketch` tells similar code (see `anchors/fingerprints.py`).
+    comments and documentation strings say. `sketch` tells similar code (see `anchors/fingerprints.py`). `commit` is the
+    full name of the commit that was checked out then.
     """
 
     content: str
@@ -62,6 +63,7 @@ class Fingerprints:
     signature: str = ""
     comments: str = ""
     sketch: str = ""
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,7 +125,7 @@ class AnchorStore:
         )
         found = []
         for number, learning, path, kind, value, first, last, *rest in rows:
-            hashes, (text, pinned, dead_at, dead_reason), state = rest[:6], rest[6:10], rest[10:]
+            hashes, (text, pinned, dead_at, dead_reason), state = rest[:7], rest[7:11], rest[11:]
             status, drift, reason, found_at, found_lines, verified_at, verified_hash = state
             anchor_type = AnchorType(kind)
             taken = Fingerprints(**{name: one or "" for name, one in zip(_HASHES, hashes, strict=True)})
@@ -203,6 +203,7 @@ _HASHES = {
     "signature": "signature_hash",
     "comments": "comments_hash",
     "sketch": "sketch",
+    "commit": "taken_at",
 }
 """The column of each fingerprint."""
 _SAID = (*_HASHES.values(), "line_text", "pinned", "invalidated_at", "invalid_reason")

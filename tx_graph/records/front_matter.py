@@ -145,6 +145,7 @@ def source_field(kind: str, ref: str | None) -> dict[str, str]:
 
 ANCHOR_KEYS = frozenset({"fingerprints", "invalidated", "lines", "path", "pinned", "symbol", "text", "type"})
 """What an entry for an anchor may hold."""
+_COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})?")
 _FINGERPRINTS = frozenset(one.name for one in fields_of(Fingerprints))
 
 
@@ -186,6 +187,8 @@ def read_anchor(entry: Any) -> Anchor:
     has_lines = lines and kind in (AnchorType.LINES, AnchorType.HASH)
     span = checked("anchors", parse_lines, str(lines)) if has_lines else None
     taken = _mapping(entry, "fingerprints", required="content", known=_FINGERPRINTS)
+    if not _COMMIT.fullmatch(taken.get("commit", "")):
+        raise FieldError("anchors", f"the 'commit' of an anchor must be its full name, not '{taken['commit']}'")
     if pinned.lower() not in ("true", "false"):
         raise FieldError("anchors", f"the 'pinned' of an anchor must be true or false, not '{pinned}'")
     dead = _mapping(entry, "invalidated", required="at", known={"at", "reason"})

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.isolation import run_without
 
 SECRET = "Tr0ub4dor-77"
 SAID = f"the staging password is {SECRET}"
@@ -103,3 +104,24 @@ def test_pages_show_no_secret_of_a_document(tx: CommandLine, checkout: Checkout,
     shown = tx.ok(command).out
     assert "the staging password is [redacted: password]" in shown
     assert SECRET not in shown
+
+
+def test_without_the_detector_of_vendors_keys_it_is_said_and_the_rules_of_tx_go_on(checkout: Checkout) -> None:
+    statuses = run_without(
+        ["kingfisher_sdk"],
+        "import contextlib, io, os\n"
+        "from tx_graph.faces.cli.main import run\n"
+        "os.chdir(sys.argv[2])\n"
+        "told = []\n"
+        "for words in (['doctor'], ['learning:add', 'the db login is app / hunter-77'], ['transcript:ingest', '.']):\n"
+        "    said = io.TextIOWrapper(io.BytesIO(), 'utf-8', write_through=True)\n"
+        "    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):\n"
+        "        status = run(words)\n"
+        "    told.append([status, said.buffer.getvalue().decode()])\n"
+        "print(json.dumps(told))",
+        str(checkout.root),
+    )
+    doctor, added, read = statuses
+    assert "rules of tx alone look for them" in doctor[1]
+    assert (added[0], 'a login in "the db login is app / ****"' in added[1]) == (2, True)
+    assert (read[0], "not installed" in read[1]) == (2, True)

@@ -9,7 +9,7 @@ from tx_graph.code.canonical.shapes import MARK, Part, Source
 from tx_graph.code.tree import pairs
 
 _MOST_STEPS = 20_000_000  # a fifth of a second: characters looked at in vain for the ends of comments without one
-_SHORT = 60  # characters of a string that begins at an escaped quote, so probably in one that nothing closes
+_SHORT = 40  # characters of a string that begins at an escaped quote, so probably in one that nothing closes
 
 
 def _closed(quote: str, inside: str) -> str:
