@@ -12,6 +12,7 @@ import pytest
 from tests.attack.conftest import Copied, within, withstood
 from tests.attack.world import READ, WRITE, present, records_of
 from tests.faces.cli.terminal import CommandLine
+from tx_graph.core.labels import is_unicode
 
 CONFLICT = """
 for branch in other main; do
@@ -99,6 +100,11 @@ BROKEN = {
 """The same, where what asks git may be refused."""
 
 
+def is_known(path: bytes) -> bool:
+    """Whether a name is that of code, and text."""
+    return path.endswith(b".py") and is_unicode(os.fsdecode(path))
+
+
 @pytest.mark.parametrize("name", [*STATES, *BROKEN])
 def test_in_any_state_of_git_commands_answer_or_say_why_not(
     copied: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -130,6 +136,9 @@ def test_in_any_state_of_git_commands_answer_or_say_why_not(
         assert outcome.status in ((0, 1, 2, 3, 6) if name in BROKEN else (0, 1, 2, 3)), (command, outcome)
         assert not [line for line in (outcome.out + outcome.err).splitlines() if line.startswith("##[error]")], command
     assert records_of(root) == before
+    if name in STATES and (root / "src" / "auth.py").is_file() and "<<<<" not in (root / "src/auth.py").read_text():
+        found = {one["path"] for one in tx.json("graph:symbols --all")["symbols"]}
+        assert {"src/auth.py", *(os.fsdecode(one) for one in NAMES if name == "names" and is_known(one))} <= found
     for command in WRITE:
         with within(60, command):
             outcome = tx(command, stdin=b'{"content": "Imported"}\n')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shlex
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.attack.conftest import ROUNDS, SEED, Copied
 from tests.attack.forks import KILLED, Forks
 from tests.attack.world import LINES, WRITE, kept, problems
 from tests.faces.cli.terminal import CommandLine
+from tests.isolation import ROOT
 
 
 @pytest.mark.parametrize("command", WRITE)
@@ -47,3 +49,31 @@ def again(root: Path) -> list[str]:
     tx.ok("index")
     tx("doc:ingest")
     return [tx.ok(*shlex.split(line)).out for line in ("graph:symbols --all", "graph:imports --all", "doc:list")]
+
+
+@pytest.mark.parametrize(
+    "database", sorted((ROOT / "fixtures" / "databases").glob("*.db.gz")), ids=lambda path: path.name
+)
+def test_a_migration_that_is_killed_is_made_by_the_next_command(
+    copied: Copied, forks: Forks, tmp_path: Path, database: Path
+) -> None:
+    chance = Random(f"{SEED} {database.name}")
+
+    def older(name: str) -> Path:
+        root = copied(tmp_path / name).root
+        for file in (root / ".tx").glob("graph.db*"):
+            file.unlink()
+        (root / ".tx" / "graph.db").write_bytes(gzip.decompress(database.read_bytes()))
+        return root
+
+    whole = older("whole")
+    ended = forks.run(whole, "task:list")
+    assert ended.status == 0, ended
+    told = kept(whole)
+    for _ in range(4 * ROUNDS):
+        victim = older("victim")
+        forks.run(victim, "task:list", kill=chance.uniform(0, 1.1) * ended.seconds)
+        assert kept(victim) == told
+        assert problems(victim) == []
+        assert not list((victim / ".tx").glob("graph.db-new*"))
+        shutil.rmtree(victim)

@@ -28,6 +28,12 @@ def records(root: Path) -> list[Path]:
     return sorted((root / ".tx" / "learnings").glob("*.md"), key=lambda path: path.read_text().partition("\n---\n")[2])
 
 
+def uids(root: Path) -> list[str]:
+    """Return what the records say that can be read; git may give a record the content of one that is like it."""
+    texts = [path.read_text(encoding="utf-8") for path in records(root)]
+    return [text.partition("\nuid: ")[2].lstrip("'")[:12] for text in texts if "<<<<<<<" not in text]
+
+
 def edited(tx: CommandLine, chance: Random, root: Path, side: str) -> None:
     """Make one random change, as somebody does by commands, in an editor or with git."""
     one, other = chance.sample(records(root), 2)
@@ -99,8 +105,7 @@ def test_what_two_branches_say_is_merged_or_named(many: GitSandbox, tmp_path: Pa
         told = tx("status").err
         for path in marked:
             assert f"tx: warning: {path}:" in told or "more records are skipped" in told
-        sound = {path.name[:12] for path in records(many.root) if "<<<<<<<" not in path.read_text(encoding="utf-8")}
-        assert present(many.root) == sound
+        assert present(many.root) == set(uids(many.root))
         for path in disputed:
             side = chance.choice(["--ours", "--theirs"])
             try:
@@ -111,13 +116,13 @@ def test_what_two_branches_say_is_merged_or_named(many: GitSandbox, tmp_path: Pa
         many.git("commit", "--quiet", "--no-edit")
         assert touched[0] & touched[1], "branches that touch different records merge without a conflict"
     many.git("clone", "--quiet", str(many.root), str(tmp_path / "fresh"))
-    uids = [path.name[:12] for path in records(many.root)]
-    twins = {uid for uid in uids if uids.count(uid) > 1}
+    every = uids(many.root)
+    twins = {uid for uid in every if every.count(uid) > 1}
     # Of two records with one uid, which two names made of one, the one that was there first counts; both are named.
     differing = state(many.root) ^ state(tmp_path / "fresh")
     assert [one for one in differing if not any(uid in one for uid in twins)] == []
     assert problems(many.root) == problems(tmp_path / "fresh")
-    assert len(problems(many.root)) == len(uids) - len(set(uids))
+    assert len(problems(many.root)) == len(every) - len(set(every))
 
 
 def text_of(path: Path) -> str:

@@ -49,10 +49,11 @@ with open_workspace(root) as workspace:
 SERVED = """
 import sys, time
 from pathlib import Path
-from tests.faces.mcp.peer import Peer
+from tests.faces.mcp import peer as client
 root, seed, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+client.PATIENCE = 120.0  # twelve that start at once take their time
 end, number = time.monotonic() + seconds, 0
-with Peer(Path(root)) as peer:
+with client.Peer(Path(root)) as peer:
     while time.monotonic() < end:
         number += 1
         added = peer.call("tx_learning_add", content=f"Said by {seed}: {number}")

@@ -45,6 +45,7 @@ WRITE = [
     *(line.replace("src/auth.py::login", "src/auth.py::verify") for line in WRITING),
     "learning:add Tied --anchor src/auth.py::login",
     "graph:verify --fix",
+    "learning:promote 2 --force",
     "learning:propose",
 ]
 """One call of each command that writes."""

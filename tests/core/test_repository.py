@@ -12,6 +12,7 @@ import pytest
 
 from tests.git_sandbox import NEW_YEAR_2024, GitSandbox
 from tx_graph.core.errors import RepositoryError
+from tx_graph.core.git import git_failure
 from tx_graph.core.place import Root, find_root
 from tx_graph.core.repository import GitRepository, IgnoreRules, Skipped, Tip, WorkingFile, walk_files
 
@@ -326,3 +327,11 @@ class TestWalkFiles:
         skipped: list[Skipped] = []
         assert walk_files(tmp_path / "missing", on_skip=skipped.append) == []
         assert skipped == [(str(tmp_path / "missing"), "cannot be opened")]
+
+
+def test_a_full_disk_is_told_as_one_where_git_cannot_write(tmp_path: Path) -> None:
+    messages = (
+        b"error: sha1 file '.git/index.lock' write error. Out of diskspace\nfatal: unable to write new_index file"
+    )
+    failure = git_failure(tmp_path, "diff", messages)
+    assert (failure.status, failure.message) == (5, f"The disk is full: 'git diff' cannot write in {tmp_path}.")

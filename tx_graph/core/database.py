@@ -177,13 +177,16 @@ class Database:
     def abandon(self) -> None:
         """Close a database that was replaced, and drop its log, which SQLite would take for that of the new one."""
         log = self.path.with_name(f"{self.path.name}-wal")
-        if self._log is not None and self._log == _file_at(log):
-            os.truncate(log, 0)  # else closing would write what it has into a file that was overwritten
+        is_ours = self._log is not None and self._log == _file_at(log)
+        if is_ours:
+            with suppress(OSError):
+                os.truncate(log, 0)  # else closing would write what it has into a file that was overwritten
         with suppress(binding().module.Error):
             self._connection.close()
-        if self._log is not None and self._log == _file_at(log):
+        if is_ours and self._log == _file_at(log):
             for file in (log, self.path.with_name(f"{self.path.name}-shm")):
-                file.unlink(missing_ok=True)
+                with suppress(OSError):
+                    file.unlink()
 
     @property
     def connection(self) -> Connection:

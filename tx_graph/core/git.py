@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from tx_graph.core.errors import RepositoryError
+from tx_graph.core.errors import RepositoryError, StorageError, TxError
 from tx_graph.core.place import NEEDS_FILES
 
 if TYPE_CHECKING:
@@ -81,6 +81,10 @@ _HINTS = (
     ("", "Run 'git fsck' there: the repository may be damaged, or be a partial clone that lacks objects."),
 )
 """What git says, and what to do about it; the first match counts."""
+
+
+_FULL = ("No space left on device", "Out of diskspace", "Disk quota exceeded")
+"""What git says where it cannot write; 'git diff' writes the index, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +185,14 @@ def stream_git(root: Path, *arguments: str, command: str) -> Generator[bytes, No
             raise git_failure(root, command, errors.read())
 
 
-def git_failure(root: Path, command: str, messages: bytes) -> RepositoryError:
-    """Return the error that says in git's own words why `git <command>` failed in `root`."""
+def git_failure(root: Path, command: str, messages: bytes) -> TxError:
+    """Return the error that says in git's own words why `git <command>` failed in `root`, or that a disk is full."""
     lines = messages.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
     reason = (fatal or lines)[-1].removeprefix("fatal: ").removeprefix("error: ")
+    if any(words in line for line in lines for words in _FULL):
+        hint = "Free some space; nothing that was saved is lost."
+        return StorageError(f"The disk is full: 'git {command}' cannot write in {root}.", hint=hint)
     hint = next(hint for needle, hint in _HINTS if needle in reason)
     return RepositoryError(f"'git {command}' failed in {root}: {reason}.", hint=hint.format(root=root))
 
