@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from tx_graph.code.comments import read_comments
 from tx_graph.code.languages import LANGUAGES
@@ -26,20 +27,18 @@ def readings() -> Iterator[tuple[str, str, Callable[[], object]]]:
     paths = [f"a{language.extensions.split()[0]}" for language in LANGUAGES.values()]
     for path in (*paths, "a.css", "a.json", "a.yaml", "a.sql", "a.vue", "Makefile", "a.ini"):
         for piece in _IN_CODE:
-            text = piece * (20_000 // len(piece))
-            yield (
-                path,
-                piece,
-                lambda path=path, text=text: (
-                    read_source(path, text.encode()),
-                    read_passages(path, text).line_tokens(),
-                    read_comments(path, text),
-                ),
-            )
+            yield path, piece, partial(_read_code, path, piece * (20_000 // len(piece)))
     for path in ("a.md", "a.rst", "a.txt"):
         for piece in _IN_DOCUMENTS:
-            text = piece * (100_000 // len(piece))
-            yield path, piece, lambda path=path, text=text: statements_of(path, read_document(path, text))
+            yield path, piece, partial(_read_document, path, piece * (100_000 // len(piece)))
+
+
+def _read_code(path: str, text: str) -> object:
+    return read_source(path, text.encode()), read_passages(path, text).line_tokens(), read_comments(path, text)
+
+
+def _read_document(path: str, text: str) -> object:
+    return statements_of(path, read_document(path, text))
 
 
 def main() -> None:
