@@ -31,7 +31,7 @@ from scripts.benchmarks.documents import run as questions
 from scripts.benchmarks.documents import speed
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
-from scripts.benchmarks.survival import reformatting
+from scripts.benchmarks.survival import oracle, reformatting
 from scripts.benchmarks.survival import run as survival
 from scripts.benchmarks.workdir import Workdir, default_workdir
 from tx_graph import __version__
@@ -66,6 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments[:1] == ["anchors"]:
         is_reformatting = any(one.split("=")[0] in ("--reformat", "--crlf") for one in arguments)
+        if any(one.split("=")[0] == "--oracle" for one in arguments):
+            return oracle.main(arguments[1:])
         return reformatting.main(arguments[1:]) if is_reformatting else survival.main(arguments[1:])
     if arguments[:1] == ["documents"]:
         return questions.main(arguments[1:])

@@ -13,10 +13,12 @@ import pytest
 
 from scripts.benchmarks.survival.answers import Answer, Grade, Verdict
 from scripts.benchmarks.survival.fates import Fate, Truth
+from scripts.benchmarks.survival.oracle import main as methods
 from scripts.benchmarks.survival.reformatting import main as reformat
 from scripts.benchmarks.survival.report import as_document, as_markdown, as_text, census, details
 from scripts.benchmarks.survival.run import Span, main, true_fates
 from scripts.benchmarks.survival.scoring import Outcome, judged, score
+from scripts.benchmarks.survival.steps import followed
 from tests.conftest import MakeRepository
 from tests.git_sandbox import GitSandbox
 
@@ -473,3 +475,55 @@ def test_what_is_as_it_was_is_valid(
         ["2", "lines", "valid"],
         ["2", "symbol", "valid"],
     ]
+
+
+def test_a_symbol_that_was_edited_after_it_moved_is_told_by_the_commit_that_moved_it(
+    repository: MakeRepository,
+) -> None:
+    git = repository()
+    first = _committed(git, {"a.py": SHOP + "\n\n" + STOCK})
+    (git.root / "a.py").write_text(STOCK, encoding="utf-8")
+    _committed(git, {"b.py": SHOP.replace(" * ", " + ")})
+    last = _committed(git, {"b.py": "def price(item, count):\n    for one in shelf(item):\n        yield count\n"})
+    far = true_fates(Span(repository=git.root, before=first, after=last))
+    near = followed(git.root, first, last, far)
+    assert (far["a.py::price"].fate, near["a.py::price"]) == (
+        Fate.UNCERTAIN,
+        Truth(fate=Fate.MOVED_AND_EDITED, place="b.py::price"),
+    )
+    assert near["a.py::shelf"] == far["a.py::shelf"]
+
+
+COUNTER = """\
+class {} {{
+  int sum(int a, List<Integer> all) {{
+    int b = a;
+    for (int c : all) b += c;
+    return b{};
+  }}
+}}
+"""
+
+
+def test_what_people_said_became_of_methods_is_held_against_the_verifier(
+    repository: MakeRepository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git = repository()
+    first = _committed(git, {"src/a/Till.java": COUNTER.format("Till", "")})
+    (git.root / "src" / "a" / "Till.java").unlink()
+    last = _committed(git, {"src/a/Desk.java": "// Counts.\n" * 30 + COUNTER.format("Desk", " + 1")})
+    change = {
+        "parentCommitId": first,
+        "commitId": last,
+        "elementFileBefore": "src/a/Till.java",
+        "elementNameBefore": "src/a.Till#sum(int, List)",
+        "elementFileAfter": "src/a/Desk.java",
+        "elementNameAfter": "src/a.Desk#sum(int, List)",
+    }
+    changes = [change | {"changeType": "moved"}, change | {"changeType": "body change"}]
+    (tmp_path / "oracle" / "test").mkdir(parents=True)
+    told = {"repositoryName": git.root.name, "expectedChanges": changes}
+    (tmp_path / "oracle" / "test" / "till.json").write_text(json.dumps(told), encoding="utf-8")
+    places = ("--repositories", str(git.root.parent), "--workdir", str(tmp_path / "work"))
+    assert methods(["--oracle", str(tmp_path / "oracle"), *places]) == 0
+    assert "test, by itself: 1 of 1 found" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from scripts.benchmarks.survival.git import git_output
 from scripts.benchmarks.survival.report import as_document, as_markdown, as_text, census, details
 from scripts.benchmarks.survival.scoring import score
 from scripts.benchmarks.survival.snapshot import renames, snapshot
+from scripts.benchmarks.survival.steps import followed
 from scripts.benchmarks.survival.truth import truths
 from scripts.benchmarks.survival.verifier import TxVerifier
 from scripts.benchmarks.workdir import Workdir, default_workdir
@@ -39,6 +40,8 @@ def main(arguments: Sequence[str], *, verifier: Verifier | None = None) -> int:
     options = _parser().parse_args(arguments)
     span = Span(repository=options.repository, before=options.before, after=options.after)
     truth = true_fates(span)
+    if options.steps:
+        truth = followed(span.repository, span.before, span.after, truth)
     asked = verifier or _VERIFIERS[options.verifier]()
     answers = {} if options.census else answered(span, asked, sorted(truth), Workdir(path=options.workdir))
     if options.details:
@@ -81,7 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench anchors",
         description="Measure how anchors survive the history of a repository.",
-        epilog="With --reformat COMMAND or --crlf instead of --from and --to: how they survive a change of format.",
+        epilog="With --reformat COMMAND or --crlf instead of --from and --to: how they survive a change of format. "
+        "With --oracle DIR and --repositories DIR: what becomes of Java's methods that moved and were edited.",
     )
     parser.add_argument("repository", type=Path, metavar="REPO", help="a git repository")
     parser.add_argument("--from", dest="before", required=True, metavar="REV", help="where every symbol is anchored")
@@ -89,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--verifier", choices=_VERIFIERS, default="tx", help="who answers: tx, names alone, or lines and their hash"
     )
+    parser.add_argument("--steps", action="store_true", help="ask each commit where uncertain symbols went")
     parser.add_argument("--census", action="store_true", help="print the truth alone, without verifying anything")
     parser.add_argument("--details", type=Path, metavar="FILE", help="write there a line for each symbol")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table there")

@@ -16,16 +16,14 @@ from scripts.benchmarks.survival.fates import Fate, Truth
 from scripts.benchmarks.survival.git import git_output
 from scripts.benchmarks.survival.likeness import likeness
 from scripts.benchmarks.survival.snapshot import Declared, SourceFile, snapshot
-from scripts.benchmarks.survival.truth import _LEAST_WEIGHT
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import why_skipped
 
 _SAME = 0.5
 """Likeness to what has its name from which it is the same one; the commit that moved it did little else to it."""
+_LEAST_WEIGHT = 4
+"""As for the truth between two revisions."""
 _NOTHING = "0" * 40
-
-Step = Mapping[str, tuple[str, str, str]]
-"""What became of the files of one tree in the next, by their paths: the blob before, the path and the blob after."""
 
 
 def followed(repository: Path, before: str, after: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:

@@ -21,6 +21,7 @@ from scripts.opened import open_workspace
 from tests.faces.cli.terminal import Program
 from tests.faces.hostile import HAZARDS, HOSTILE, HOSTILE_LINE, ORDER, is_quoted
 from tests.faces.mcp.conftest import Ask
+from tests.support import let_stamps_settle
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.ports import no_progress
 from tx_graph.core.text import by_characters
@@ -282,6 +283,7 @@ def test_readers_change_nothing_at_all(ask_reader: Ask, root: Path) -> None:
             return records, [f"{name} {sorted(map(repr, many))}" for name, many in rows]
 
     (root / "src" / "auth.py").write_text("def verify():\n    return 'changed'\n", encoding="utf-8")
+    let_stamps_settle()
     before = contents()
     reading = {tool.name for tool in TOOLS if tool.is_reading}
     for tool, arguments in ASKED:
