@@ -124,7 +124,7 @@ def withstood(outcome: Outcome, asked: object) -> None:
 def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
     """Run commands; fail unless each withstands, in time."""
     for command in commands:
-        with within(30, (command, asked)):
+        with within(60, (command, asked)):
             outcome = tx(command)
         withstood(outcome, (command, asked))
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 ATTACKS = ROOT / "fixtures" / "hostile" / "regular_expressions.json"
 """By place, what an analyser found (`scripts/hostile.py`): parts to repeat, each behind a beginning, and an end."""
 
-SMALL, LARGE = 1_000, 100_000
+SMALL, LARGE = 500, 100_000
 """Characters: what is hard for a pattern shows on few, and is measured on many."""
 SECONDS = 1.0
 """Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one five times as much or more."""
@@ -191,8 +191,8 @@ def hostile(pattern: re.Pattern[Any]) -> Iterator[Text]:
     literals = dict.fromkeys(chr(value) for operator, value in _operators(tree) if operator is _constants.LITERAL)
     repeated = list(_repeated(tree, "", tree))
     heads, found = dict.fromkeys(["", *(head for head, _ in repeated)]), dict.fromkeys(pump for _, pump in repeated)
-    pumps = dict.fromkeys([*list(found)[:16], *" \n\ta0", *list(literals)[:12]])
-    for head, pump in itertools.product(list(heads)[:10], pumps):
+    pumps = dict.fromkeys([*list(found)[:12], *" \n\ta0", *list(literals)[:12]])
+    for head, pump in itertools.product(list(heads)[:8], pumps):
         yield Text(((head, pump),), "\0")
         if head:
             yield Text((("", head + pump),), "")

@@ -27,7 +27,7 @@ def test_no_argument_and_no_text_on_stdin_breaks_a_command(victim: Path, command
     for _ in range(CALLS * ROUNDS):
         words, given = list(words_of(command, chance)), stdin(chance)
         if DOWNLOADS not in words:
-            with within(20, words):
+            with within(60, words):
                 outcome = tx(*words, stdin=given)
             withstood(outcome, words)
     assert lost(victim) == []

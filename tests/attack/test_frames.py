@@ -50,7 +50,7 @@ def test_no_argument_breaks_a_tool(victim: Path, tool: Tool, chance: Random) -> 
     answering = Answering(victim, {}, is_read_only=False)
     for _ in range(CALLS * ROUNDS):
         given = arguments_of(tool, chance)
-        with within(20, (tool.name, given)):
+        with within(60, (tool.name, given)):
             reply = answering.call(tool, given, progress=no_progress)
         assert "Unexpected" not in reply.text, (given, reply.text)
         assert HAZARDS.findall(reply.text + json.dumps(reply.structure, ensure_ascii=False)) == [], given
@@ -65,7 +65,7 @@ def test_no_name_of_a_resource_breaks_the_server(victim: Path, chance: Random) -
     for _ in range(CALLS * ROUNDS):
         ref = value_of(next(one for tool in TOOLS for one in tool.parameters if one.declared.is_ref).declared, chance)
         for uri in (f"tx://learning/{ref}", f"tx://neighborhood/{ref}", ref, f"tx://learning/{ref}%00%ff%1b"):
-            with within(20, uri), suppress(UsageError, NotFound):
+            with within(60, uri), suppress(UsageError, NotFound):
                 assert HAZARDS.findall(answering.read(uri)) == []
     answering.close()
 
@@ -138,14 +138,8 @@ def test_no_reply_of_a_model_breaks_what_asks_it(victim: Path, provider: Any, ch
         said = json.dumps(distorted(chance.choice(SAID), chance))
         special = ["[" * DEEP, "{" * DEEP, '{"a":' * 20_000, '{"edges": [' + "{}," * DEEP, "x" * 1_000_000, ""]
         special += VALUES["texts"][:20]
-        text = chance.choice(
-            [
-                said,
-                f"<think>x</think>```json\n{said}\n```",
-                mutated(said.encode(), chance).decode(errors="replace"),
-                chance.choice(special),
-            ]
-        )
+        odd = mutated(said.encode(), chance).decode(errors="replace")
+        text = chance.choice([said, odd, f"<think>x</think>```json\n{said}\n```", chance.choice(special)])
         provider.body = json.dumps(completion(text)).encode()
         # What was replied once is not asked for again, so the documents change.
         (victim / "docs" / "guide.md").write_text(
@@ -170,15 +164,8 @@ def test_no_answer_of_a_provider_breaks_what_asks_it(victim: Path, provider: Any
     assert lost(victim) == []
 
 
-PAYLOAD: dict[str, object] = {
-    "session_id": "s",
-    "agent_id": "a",
-    "source": "clear",
-    "cwd": ".",
-    "workspace_roots": ["."],
-}
+PAYLOAD = json.loads((ATTACKS / "payload.json").read_text(encoding="utf-8"))
 REFUSALS = {kind.__name__ for kind in (*TxError.__subclasses__(), *UsageError.__subclasses__())}
-PAYLOAD |= {"transcript_path": "t", "tool_input": {"file_path": "src/auth.py"}, "prompt": "x"}
 
 
 @pytest.mark.parametrize(("caller", "event"), list(product(Caller, Event)))

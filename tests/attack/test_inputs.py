@@ -165,7 +165,9 @@ def test_no_document_breaks_the_others_or_brings_in_what_lies_outside(victim: Pa
 def test_no_document_is_too_deep_or_too_long(victim: Path, end: str) -> None:
     for number, text in enumerate(DEEP_DOCUMENTS):
         (victim / "docs" / f"zzz-{number}.{end}").write_text(text, encoding="utf-8")
-    outcome = Program(victim)("doc:ingest", *(f"docs/{one.name}" for one in (victim / "docs").glob("zzz-*")))
+    outcome = Program(victim, patience=400)(
+        "doc:ingest", *(f"docs/{one.name}" for one in (victim / "docs").glob("zzz-*"))
+    )
     withstood(outcome, end)
     assert f"{len(DEEP_DOCUMENTS) - 1} read" in outcome.out, "all but the one of NUL bytes"
     assert lost(victim) == []
@@ -180,9 +182,8 @@ def test_no_transcript_breaks_what_reads_it(victim: Path, chance: Random) -> Non
         data = "\n".join(json.dumps(one).replace("{root}", str(victim)) for one in records).encode()
         special = [b"[" * DEEP, b'{"a":' * DEEP, b'{"role":"user","content":"' + b"x" * 2_000_000, b"", b"\n" * DEEP]
         special.append(b"\xff\xfe" + data)
-        path.write_bytes(
-            chance.choice([data, data, mutated(data, chance), mutated(data, chance), chance.choice(special)])
-        )
+        odd = mutated(data, chance)
+        path.write_bytes(chance.choice([data, data, odd, odd, chance.choice(special)]))
         commands = [f"transcript:ingest session.jsonl --everywhere --keep 36500d {chance.choice(forms)}"]
         reading = ["transcript:list", "telemetry:list --limit 1000", "run:list", "run:show 2 --transcript"]
         reading.append("learning:propose --from transcripts --no-model --dry-run")
@@ -201,7 +202,7 @@ ASKING = "index|graph:symbols zzz --json|graph:imports --all|graph:cycles|learni
 
 
 def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
-    program, place = Program(victim), victim / "zzz"
+    program, place = Program(victim, patience=400), victim / "zzz"
     files = [one for kind in ("symbols", "imports") for corpus in corpora(kind) for one in load(corpus).files.items()]
     endings = [end for one in LANGUAGES.values() for end in one.extensions.split()]
     wrong = [

@@ -76,10 +76,8 @@ def planted(intact: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         surrounded(monkeypatch, root.parent)
         for path, text in ((FILE, CODE), (DOCUMENT, SECTIONS), ("docs/guide.md", SECTIONS), ("src/auth.py", CODE)):
             (root / path).write_text(text, encoding="utf-8")
-        lines = [
-            line.replace("Mend", json.dumps(TEXT)[1:-1]) for line in (ATTACKS / "plain.jsonl").read_text().splitlines()
-        ]
-        (root / "session.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        session = (ATTACKS / "plain.jsonl").read_text(encoding="utf-8").replace("Mend", json.dumps(TEXT)[1:-1])
+        (root / "session.jsonl").write_text(session, encoding="utf-8")
         (root / ".tx" / "learnings" / f"broken \x1b[31m {ORDER}.md").write_text(TEXT, encoding="utf-8")
         sandbox = GitSandbox.__new__(GitSandbox)
         sandbox.root, sandbox._time = root, 1_800_000_000
@@ -105,9 +103,9 @@ def nodes_for(one: Parameter) -> list[str]:
     if one.choices:
         return [str(choice) for choice in one.choices]
     words = (one.arg.metavar if one.arg else "").strip("[].").split("|")
-    return (
-        NODES if one.is_ref or "REF" in words else [next((VALUES[word] for word in words if word in VALUES), "tokens")]
-    )
+    if one.is_ref or "REF" in words:
+        return NODES
+    return [next((VALUES[word] for word in words if word in VALUES), "tokens")]
 
 
 def calls(operation: Operation) -> Iterator[list[str]]:
@@ -116,12 +114,8 @@ def calls(operation: Operation) -> Iterator[list[str]]:
     arguments = [one for one in told if not one.is_keyword and not (one.arg and one.arg.flag)]
     needed = [f"{flag_of(one)}={nodes_for(one)[0]}" for one in told if one.default is REQUIRED and one not in arguments]
     least = [one for one in arguments if one.default is REQUIRED]
-    forms = [
-        [],
-        ["--json"],
-        *([["--tsv"]] if operation.tsv else []),
-        *([f"--format={form}"] for form in operation.forms.split()),
-    ]
+    forms = [[], ["--json"], *([f"--format={form}"] for form in operation.forms.split())]
+    forms += [["--tsv"]] * bool(operation.tsv)
     options = [[], *([flag_of(one)] for one in told if one.kind is bool)]
     for taken in {len(least), len(arguments)}:
         for values in list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]:
@@ -135,7 +129,7 @@ def test_nothing_planted_steers_a_terminal_or_speaks_for_itself(hostile: Path, c
     tx, operation = CommandLine(hostile), COMMANDS[command]
     assert isinstance(operation, Operation)
     for words in calls(operation):
-        with within(30, words):
+        with within(60, words):
             outcome = tx(*words, stdin=b'{"content": "tokens"}\n')
         withstood(outcome, words)
         if outcome.status in (0, 1) and not words[-1].startswith(("--json", "--format")):
@@ -151,11 +145,8 @@ def test_nothing_planted_speaks_to_an_agent(hostile: Path, tool: Tool) -> None:
     answering = Answering(hostile, {}, is_read_only=False)
     required = [one for one in tool.parameters if one.declared.default is REQUIRED]
     for values in list(product(*(nodes_for(one.declared) for one in required))):
-        optional = [
-            {},
-            *({one.name: nodes_for(one.declared)[0]} for one in tool.parameters if one.declared.kind is str),
-        ]
-        for more in optional:
+        texts = [one for one in tool.parameters if one.declared.kind is str]
+        for more in [{}, *({one.name: nodes_for(one.declared)[0]} for one in texts)]:
             given = {one.name: value for one, value in zip(required, values, strict=True)} | more
             reply = answering.call(tool, given, progress=no_progress)
             assert "Unexpected" not in reply.text
@@ -166,14 +157,7 @@ def test_nothing_planted_speaks_to_an_agent(hostile: Path, tool: Tool) -> None:
 
 def test_what_is_planted_is_there_to_be_told(hostile: Path) -> None:
     tx = CommandLine(hostile)
-    for command in (
-        "learning:search tokens",
-        "doc:search tokens",
-        "entity:list",
-        "task:list",
-        "run:list",
-        "graph:history 4",
-    ):
+    for command in "learning:search tokens|doc:search tokens|entity:list|task:list|run:list|graph:history 4".split("|"):
         assert ORDER in tx.ok(command).out, command
     assert ORDER in tx.ok("focus", FILE).out
     assert ADDED[0] in tx.ok("learning:list").out

@@ -33,3 +33,11 @@ def test_no_regular_expression_takes_long_on_its_worst_text() -> None:
     assert len(timed) == first["patterns"] > 500
     slow = [one for one in timed if one["failed"] or one["worst"][0] > limit_of(one["place"])]
     assert not slow, "\n".join(f"{one['place']}: {one['worst']}"[:300] for one in slow)
+
+
+def test_no_reader_takes_long_on_one_piece_time_and_again() -> None:
+    command = [sys.executable, "-m", "tests.attack.readers"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True).stdout
+    *slow, count = map(json.loads, told.splitlines())
+    assert not slow
+    assert count > 100

@@ -74,10 +74,11 @@ class CommandLine:
 
 
 class Program:
-    """Runs `tx` as a program of its own."""
+    """Runs `tx` as a program of its own, which has `patience` seconds to end."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, patience: float = 60) -> None:
         self.directory = directory
+        self.patience = patience
 
     def __call__(
         self,
@@ -106,7 +107,8 @@ class Program:
         return {name: value for name, value in merged.items() if value is not None}
 
     def _run(self, command: Sequence[str | bytes], **options: Any) -> Outcome:  # noqa: ANN401 - those of run
-        done = subprocess.run(command, cwd=self.directory, stderr=subprocess.PIPE, timeout=60, check=False, **options)
+        pipe, patience = subprocess.PIPE, self.patience
+        done = subprocess.run(command, cwd=self.directory, stderr=pipe, timeout=patience, check=False, **options)
         out, err = ((stream or b"").decode(errors="replace") for stream in (done.stdout, done.stderr))
         return Outcome(status=done.returncode, out=out, err=err)
 

@@ -75,7 +75,7 @@ def test_what_is_no_text_is_refused(tx: CommandLine, stdin: bytes, said: str) ->
     ("words", "statuses"),
     [
         (["learning:add", b"caf\xe9"], [2]), (["learning:add", b"fine", b"--category", b"caf\xe9"], [2]),
-        (["learning:search", b"caf\xe9"], [0]), (["graph:show", b"caf\xe9"], [2, 3]),
+        (["learning:search", b"caf\xe9"], [2]), (["graph:show", b"caf\xe9"], [2, 3]),
     ],
     ids=str,
 )  # fmt: skip

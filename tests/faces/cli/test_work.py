@@ -108,7 +108,7 @@ def test_the_graph_shows_tasks_and_runs_with_what_they_are_about(tx: CommandLine
     text = tx.ok("graph:show", ref).out
     assert "→ task:2\n    Repair the login (GH-123)\n" in text
     assert "→ run:1\n    running, claude, for task 2 (GH-123) Repair the login\n" in text
-    assert tx.ok("graph:show task:GH-123").out.startswith("task:2  task\nRepair the login (GH-123)\n")
+    assert tx.ok("graph:show task:GH-123").out.startswith("task:2  task\n  Repair the login (GH-123)\n")
     assert tx.json("graph:show task:2")["task"]["title"] == "Repair the login"
     assert tx.json("graph:show run:1")["run"]["agent"] == "claude"
     found = {one["ref"]: one["kind"] for one in tx.json("graph:neighbors task:2")["neighbors"]}

@@ -5,6 +5,7 @@ A text is taken apart by its grammar where there is one, else by its family's wo
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -93,9 +94,18 @@ def _module(name: str) -> Any:  # noqa: ANN401 - each has what it is asked for
     return import_module(f"tx_graph.code.canonical.{name}")
 
 
+_LONG, _MOST_STEPS = 20_000, 1_000_000_000
+"""Characters of a line, and steps, of 3 ns each: where a node is, ast-grep counts from the beginning of its line."""
+_LEAF = re.compile(r"\w+|[^\w\s]")
+
+
 def tree_of(path: str, text: str) -> Tree | None:
-    """Return the tree of a text, None where nothing can be parsed or no grammar is known for it."""
-    if why_unable():
+    """Return the tree of a text, None where nothing can be parsed, no grammar is known or finding its nodes takes long.
+
+    That is so where many thousands of them stand on one line, as in code that a program wrote.
+    """
+    long = (line for line in text.split("\n") if len(line) > _LONG) if len(text) > _LONG else ()
+    if why_unable() or sum(len(line) * len(_LEAF.findall(line)) for line in long) > _MOST_STEPS:
         return None
     language = language_of(path)
     if language:
