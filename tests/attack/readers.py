@@ -18,7 +18,7 @@ from tx_graph.documents.statements import statements_of
 
 SECONDS = 6
 """Of the processor, for one text: ten times what the slowest takes."""
-_IN_CODE = ("(", '"', "a.", "f(a);\n")  # `/*` alone keeps the grammar of Swift busy, `<!--` that of Python
+_IN_CODE = ("(", '"', "a.", "f(a);\n")
 _IN_DOCUMENTS = ("(", "[", "`", "*", "<a ", "- ", "a.", "::\n")
 
 

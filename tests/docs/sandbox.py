@@ -27,6 +27,7 @@ STAND_INS: Mapping[str, str] = {
     "pip": "needs the package registry; the stand-in checks the requirement, and installs directories for real",
     "npm": "needs the registry; the stand-in checks that what is to be installed is named",
     "python": "benchmarks take hours, tests and site are tested elsewhere, `build` needs the registry; all else is run",
+    "uv": "locks what the package registry has; the stand-in does nothing",
     "ruff": "the gate runs it on the same files; the stand-in does nothing",
     "mypy": "the same",
     "lint-imports": "the same",

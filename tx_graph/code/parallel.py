@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.parsing import SourceReading, read_source
 from tx_graph.code.symbols import Symbol
+from tx_graph.code.tree import NeverParsed
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
 
 _FASTEST = 1  # zlib's level: a third of the size for a fiftieth of what parsing takes
@@ -76,6 +77,8 @@ def parsed(path: str, content: bytes) -> Parsed:
         return encode(read_source(path, content)), ""
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
+    except NeverParsed:
+        return None, _CRASHED
     except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException; one file is no reason to stop
         return None, f"cannot be parsed: {type(error).__name__}"
 

@@ -6,6 +6,7 @@ A text is taken apart by its grammar where there is one, else by its family's wo
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -15,7 +16,7 @@ from tx_graph.code.canonical.lexing import Family
 from tx_graph.code.canonical.shapes import Between, Rules
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of, why_unable
-from tx_graph.code.tree import Tree, parse_as
+from tx_graph.code.tree import NeverParsed, Tree, parse_as
 
 _GRAMMARS = (
     ("json", "others:DATA", ".json .jsonc .json5 .webmanifest"),
@@ -100,7 +101,7 @@ _LEAF = re.compile(r"\w+|[^\w\s]")
 
 
 def tree_of(path: str, text: str) -> Tree | None:
-    """Return the tree of a text, None where nothing can be parsed, no grammar is known or finding its nodes takes long.
+    """Return the tree of a text, None where no grammar is known, nothing can be parsed or it or its nodes take long.
 
     That is so where many thousands of them stand on one line, as in code that a program wrote.
     """
@@ -108,7 +109,9 @@ def tree_of(path: str, text: str) -> Tree | None:
     if why_unable() or sum(len(line) * len(_LEAF.findall(line)) for line in long) > _MOST_STEPS:
         return None
     language = language_of(path)
-    if language:
-        return reader_of(language).parse(text, language)
     grammar, _ = _GRAMMAR_OF.get(_extension(path), ("", ""))
-    return parse_as(text, grammar) if grammar else None
+    with suppress(NeverParsed):
+        if language:
+            return reader_of(language).parse(text, language)
+        return parse_as(text, grammar) if grammar else None
+    return None

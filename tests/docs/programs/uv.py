@@ -1,0 +1,1 @@
+"""Stands in for uv, which locks what the package registry has."""
