@@ -76,6 +76,8 @@ class Evidence:
         self._texts: dict[tuple[str, str], SourceText | None] = {}
         self._held: dict[Anchor, Held | None] = {}
         self._origins: dict[str, str | None] = {}
+        self._altered: dict[str, list[tuple[str | None, str | None]]] = {}
+        self._earlier: dict[tuple[str, str], list[Revision]] = {}
         self._failure = ""
 
     @property
@@ -142,11 +144,15 @@ class Evidence:
 
     def revisions_before(self, commit: str, path: str) -> list[Revision]:
         """Return what made a file what it was before a commit, newest first."""
-        return self._asked(lambda: self._past.revisions_before(commit, path)) or []
+        if (commit, path) not in self._earlier:
+            self._earlier[commit, path] = self._asked(lambda: self._past.revisions_before(commit, path)) or []
+        return self._earlier[commit, path]
 
     def altered(self, commit: str) -> list[tuple[str | None, str | None]]:
         """Return the old and the new name of each file that a commit changed; None where there was none."""
-        return self._asked(lambda: self._past.altered(commit)) or []
+        if commit not in self._altered:
+            self._altered[commit] = self._asked(lambda: self._past.altered(commit)) or []
+        return self._altered[commit]
 
     def origin(self, path: str) -> str | None:
         """Return what a file was called before its last rename, None if it never was renamed."""
