@@ -63,6 +63,15 @@ def holds_git(directory: Path) -> bool:
     return os.path.isfile(git) or os.path.lexists(git / "HEAD")
 
 
+def touched(status: os.stat_result) -> tuple[int, int]:
+    """Return what tells that a file was touched: its size in bytes, and when it last changed, in ns.
+
+    That is its time of change: unlike the time of modification, nobody can set it, neither back nor ahead. Windows has
+    no such time (what Python calls so there is that of creation): there it is that of modification.
+    """
+    return status.st_size, status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
+
+
 def links_out(root: Path) -> dict[str, str]:
     """Return where `.tx` leads, or what lies in it, as a symbolic link out of the repository."""
     names = [DIRECTORY]

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.globs import settled
 from tx_graph.core.labels import is_unicode
-from tx_graph.core.place import holds_git
+from tx_graph.core.place import holds_git, touched
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
 _FILE = ".gitignore"
-CHANGED = "st_mtime_ns" if os.name == "nt" else "st_ctime_ns"
-"""What of a file's status tells that it was touched. Unlike the time of modification, nobody can set it, neither back
-nor ahead; Windows keeps no such time: what Python calls so there is that of creation."""
 
 
 class IgnoreRules:
@@ -80,7 +77,7 @@ _OWNERS = {".git": "it belongs to git", ".tx": "it belongs to tx", "node_modules
 
 
 class WorkingFile(NamedTuple):
-    """A regular file in the working tree: its path from the root, size in bytes, and time of change (`CHANGED`) in ns.
+    """A regular file in the working tree: its path from the root, size in bytes, and time of change (`touched`) in ns.
 
     A tuple, because every look at the tree makes one per file, and a dataclass takes five times as long to make.
     """
@@ -263,7 +260,7 @@ def working_files(root: Path, paths: Iterable[str], on_skip: SkipReport) -> Iter
                 reason = "is a directory now" if os.listdir(root / path) else "is a submodule without files"
             on_skip(Skipped(_printable(path), reason))
         elif is_unicode(path):
-            yield WorkingFile(path, status.st_size, getattr(status, CHANGED))
+            yield WorkingFile(path, *touched(status))
         else:
             on_skip(Skipped(_printable(path), _NOT_UTF8))
 

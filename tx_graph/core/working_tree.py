@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from tx_graph.core.errors import OutsideRepository, UsageError
 from tx_graph.core.labels import is_unicode
-from tx_graph.core.place import holds_git
-from tx_graph.core.repository import CHANGED, GitRepository, foreign_owner
+from tx_graph.core.place import holds_git, touched
+from tx_graph.core.repository import GitRepository, foreign_owner
 
 _RACY_NS = 50_000_000
 """A file changed within 50 ms of being read may change again without showing in its time stamp (git's racy
@@ -37,7 +37,7 @@ _CAN_REFUSE_LINKS = hasattr(os, "O_NOFOLLOW")
 
 
 class Stamp(NamedTuple):
-    """What tells that a file was touched: its size in bytes, and when it last changed (`CHANGED`), in ns."""
+    """What tells that a file was touched: its size in bytes, and when it last changed (`touched`), in ns."""
 
     size: int
     changed_ns: int
@@ -87,7 +87,7 @@ class WorkingTree:
         found = self._status(path)
         if found is None or not S_ISREG(found.st_mode):
             return None
-        return Stamp(found.st_size, getattr(found, CHANGED))
+        return Stamp(*touched(found))
 
     def _status(self, path: str) -> os.stat_result | None:
         try:

@@ -16,8 +16,7 @@ from typing import NamedTuple, Self
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
-from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
-from tx_graph.core.repository import CHANGED
+from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS, touched
 from tx_graph.records.seen_store import RecordStore
 
 RECORDS, FOLLOWERS = "records", "followers"
@@ -212,7 +211,7 @@ class RecordDirectory:
             stat = (self.path / name).stat()
         except OSError as error:
             raise StorageError(f"{self.path / name} cannot be read: {error.strerror}.") from error
-        return stat.st_size, getattr(stat, CHANGED)
+        return touched(stat)
 
     def read(self, name: str) -> bytes | None:
         """Return a record's bytes, None when it vanished meanwhile."""
@@ -335,7 +334,7 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
             stat = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        stats[name] = (stat.st_size, getattr(stat, CHANGED))
+        stats[name] = touched(stat)
         inodes[name] = entry.inode()
     return Look(stats, inodes)
 

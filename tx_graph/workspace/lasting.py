@@ -10,9 +10,8 @@ from pathlib import Path
 from threading import RLock
 
 from tx_graph.core.kernel import Kernel, SystemClock
-from tx_graph.core.place import Place, place_of
+from tx_graph.core.place import Place, place_of, touched
 from tx_graph.core.ports import Clock, Embedder
-from tx_graph.core.repository import CHANGED
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
@@ -115,4 +114,4 @@ def _stamp(path: Path) -> tuple[int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_size, getattr(found, CHANGED)
+    return touched(found)
