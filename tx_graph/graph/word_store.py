@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Sequence
 from operator import itemgetter
 
@@ -89,6 +90,10 @@ _COMMON_IN_PATHS = 1000
 _FEW = 10
 """Matches that are all shown: among a handful of learnings every word is in half of them, and BM25 takes none for
 telling."""
+
+
+_CORPORA = {"commits_fts": "commits", "file_words": "worded_files"}
+"""The texts of a repository by which words are weighed, and the table with a row for each."""
 
 
 class TextSearch(Store):
@@ -186,6 +191,33 @@ class TextSearch(Store):
             """,
             {"last": name.rpartition("/")[2], "name": name, "limit": limit},
         )
+
+    def covered(self, query: str, learnings: Collection[int]) -> dict[int, float]:
+        """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
+
+        A word tells the more the fewer commit messages and files have it, whichever have it more often; one that
+        nobody ever used tells most. Among a few learnings every word would be rare.
+        """
+        sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
+        known = {table: size for table, size in sizes.items() if size} or {"learnings_fts": max(len(learnings), 1)}
+        total, found = 0.0, dict[int, float]()
+        for spellings in query_terms(query) if learnings else ():
+            term = " OR ".join(f'"{spelling}"' for spelling in spellings)
+            told = math.inf
+            for table, size in known.items():
+                having = self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,))
+                told = min(told, max(0.0, math.log((size + 1) / (int(having) + 0.5))))
+            total += told
+            for (number,) in self._database.rows(
+                """
+                SELECT rowid
+                FROM learnings_fts
+                WHERE learnings_fts MATCH :term AND rowid IN (SELECT value FROM json_each(:numbers))
+                """,
+                {"term": term, "numbers": json.dumps(list(learnings))},
+            ):
+                found[number] = found.get(number, 0.0) + told
+        return {number: share / total for number, share in found.items() if share}
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""
