@@ -45,6 +45,8 @@ LANGUAGES = {
         Language("lua", ".lua", "lua", "symbols_only:LUA"),
         Language("bash", ".sh .bash", "bash", "symbols_only:BASH"),
         Language("elixir", ".ex .exs", "elixir", "symbols_only:ELIXIR"),
+        Language("haskell", ".hs", "haskell", "haskell", "haskell"),
+        Language("zig", ".zig", "", "zig", "zig"),
     )
 }
 """Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""
