@@ -31,8 +31,8 @@ _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 class Tree:
     """A parsed source file.
 
-    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>`. Where there is no grammar
-    (`is_bare`), all is in the text, and the root has no children.
+    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>` and C's includes. Where
+    there is no grammar (`is_bare`), all is in the text, and the root has no children.
     """
 
     text: str

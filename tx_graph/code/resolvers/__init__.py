@@ -157,10 +157,11 @@ class RepositoryIndex:
                 directory = parent(directory)
         return frozenset(found)
 
-    @cached_property
-    def package_json_paths(self) -> tuple[str, ...]:
-        """Every tracked package.json, sorted."""
-        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+    def called(self, name: re.Pattern[str]) -> tuple[str, ...]:
+        """Return every tracked file with such a name, sorted."""
+        return self.remember(
+            ("called", name), lambda: tuple(sorted(path for path in self._files if name.fullmatch(basename(path))))
+        )
 
     def is_file(self, path: str) -> bool:
         """Tell whether the path is tracked."""
