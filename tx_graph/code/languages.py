@@ -42,9 +42,9 @@ LANGUAGES = {
         Language("kotlin", ".kt .kts", "kotlin", "symbols_only:KOTLIN"),
         Language("swift", ".swift", "swift", "symbols_only:SWIFT"),
         Language("scala", ".scala .sc", "scala", "symbols_only:SCALA"),
-        Language("lua", ".lua", "lua", "symbols_only:LUA"),
+        Language("lua", ".lua", "lua", "lua", "lua"),
         Language("bash", ".sh .bash", "bash", "symbols_only:BASH"),
-        Language("elixir", ".ex .exs", "elixir", "symbols_only:ELIXIR"),
+        Language("elixir", ".ex .exs", "elixir", "elixir", "elixir"),
         Language("haskell", ".hs", "haskell", "haskell", "haskell"),
         Language("zig", ".zig", "", "zig", "zig"),
     )

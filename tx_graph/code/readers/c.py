@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 
-_INCLUDE = re.compile(r'#[ \t]*include[ \t]*+(?:"(?P<quoted>[^"\n]++)"|(?P<angled><[^>\n]++>))')
+_INCLUDE = re.compile(r'#[ \t]*include[ \t]*+(?:"(?P<quoted>[^"\n]{1,200}+)"|(?P<angled><[^>\n]{1,200}+>))')
 _NO_INCLUDE = (
     r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
     r'|R"(?P<mark>[^()\\\s"]{0,16})\((?:(?!\)(?P=mark)").)*+|"(?:[^"\\\n]|\\.)*+"?|'

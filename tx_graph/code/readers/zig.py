@@ -19,7 +19,7 @@ _LEXEME = re.compile(
     rf"""
     {_PLAIN}
     | (?P<sign>[{{}};])
-    | (?<![.\w]) (?: (?:pub|export|inline|noinline|threadlocal|comptime|extern(?:[ ]*"[^"\n]*")?) \s++ )*+
+    | (?<![.\w]) (?: (?:pub|export|inline|noinline|threadlocal|comptime|extern(?:[ ]*"[^"\n]*")?) \s++ ){{0,6}}+
       (?: fn \s++ {_NAME.format("function")}
         | (?:(?P<fixed>const)|var) \s++ {_NAME.format("value")} (?: \s* = \s* (?:(?:extern|packed) \s++)?
           (?P<container>struct|enum|union|opaque|error) \b {_TAG} \s*+ \{{ )?
@@ -30,7 +30,8 @@ _LEXEME = re.compile(
 )
 _NO_BODY = re.compile(r"(?:\.|\b(?:error|struct|enum|union|opaque)\s*+(?:\([^()\n]*+\))?)\s*+$")
 """What stands before a brace in a function's head that does not open its body."""
-_MOST_BEFORE = 80  # characters of such a head that are looked at
+_MOST_BEFORE = 80  # characters in front of such a brace that say so
+_LONGEST_HEAD = 2_000  # characters of a function's head, or of a line in front of an import, that are looked at
 _OTHER_NAME = re.compile(r"\s*=\s*(?:@import\b|[a-zA-Z_][\w.]*+;)")
 _CALLABLES = frozenset({"function", "method"})
 _LONGEST_TITLE = 100  # characters of a test's name
@@ -46,11 +47,12 @@ def _parse(text: str, language: str) -> Tree:
 
 def _specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports; a comment or a long string goes to the end of its line."""
-    line, position = 1, 0
-    for found in _IMPORT.finditer(tree.text):
-        before = _STRING.sub("", tree.text[tree.text.rfind("\n", 0, found.start()) + 1 : found.start()])
+    text, line, position = tree.text, 1, 0
+    for found in _IMPORT.finditer(text):
+        begins = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _LONGEST_HEAD)
+        before = _STRING.sub("", text[begins : found.start()])
         if "//" not in before and "\\\\" not in before:
-            line, position = line + tree.text.count("\n", position, found.start()), found.start()
+            line, position = line + text.count("\n", position, found.start()), found.start()
             yield Specifier(module=found["module"], line=line)
 
 
@@ -110,7 +112,7 @@ def _symbols(path: str, tree: Tree) -> Iterator[Symbol]:
                 end(found.end())
         elif sign:
             if inner and not inner.head_end and inner.kind in _CALLABLES and depth == inner.depth:
-                head = _COMMENT.sub("", text[inner.start : found.start()])
+                head = _COMMENT.sub("", text[inner.start : min(found.start(), inner.start + _LONGEST_HEAD)])
                 if head.count("(") == head.count(")") and not _NO_BODY.search(head[-_MOST_BEFORE:]):
                     inner.head_end, inner.makes_types = found.start(), head.rstrip().endswith(" type")
             depth += 1
