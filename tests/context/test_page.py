@@ -120,7 +120,7 @@ def test_an_open_file_brings_what_is_anchored_to_it(project: Project) -> None:
 )
 def test_what_is_not_likely_to_help_is_not_told(project: Project, question: str, expected: list[str]) -> None:
     project.add(EXPIRY)
-    project.add("Almonds are roasted", "docs/colours.md")
+    project.add("Almonds are roasted")
     project.add("Tokens of one hour are renewed by the gate")
     assert learned(project, question)[:1] == expected
 

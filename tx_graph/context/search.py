@@ -647,24 +647,12 @@ def judged_by(
     return chances
 
 
-def relevant_learnings(kernel: Kernel, text: str, open_files: Collection[NodeId] = ()) -> dict[NodeId, float]:
-    """Return the learnings that are likely to help with a question or open files, each with how likely, best first.
-
-    What is anchored to open files and to those that the question names is. Which other files it is about is not
-    looked at: their ranking asks what is here.
-    """
-    if not text.strip() and not open_files:
-        return {}
-    database, store = kernel.database, LearningStore(kernel.database)
-    question, view = read_question(text, TextSearch(database)), GraphView(kernel, ())
-    matches = matcher(kernel)(question, count=CANDIDATES) if text.strip() else Matches()
-    near = nearby(dict.fromkeys((*open_files, *question.files), 1.0), view, Limits(depth=0))
-    found = store.briefs(numbers=matches.relevance) if matches.relevance else []
-    chances = judged_by(database, question, matches, None, found) | {
-        node: max(one.score / 2, LIKELY) for node, one in near.learnings.items()
-    }
-    best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
-    return {node: chance for node, chance in best if chance >= LIKELY}
+def relevant_learnings(kernel: Kernel, question: Question) -> dict[NodeId, float]:
+    """Return the learnings that are likely to help with a question, whatever files they are tied to, and how likely."""
+    matches = matcher(kernel)(question, count=CANDIDATES)
+    briefs = LearningStore(kernel.database).briefs(numbers=matches.relevance) if matches.relevance else []
+    chances = judged_by(kernel.database, question, matches, None, briefs)
+    return {node: chance for node, chance in chances.items() if chance >= LIKELY}
 
 
 class Candidate(NamedTuple):

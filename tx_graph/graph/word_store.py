@@ -92,6 +92,8 @@ _FEW = 10
 telling."""
 
 
+_OF_ONE_ANSWER = 4
+"""Of so many words that nobody ever used, together, a learning has at most to have all: a task is longer than that."""
 _CORPORA = {"commits_fts": "commits", "file_words": "worded_files"}
 """The texts of a repository by which words are weighed, and the table with a row for each."""
 
@@ -196,17 +198,18 @@ class TextSearch(Store):
         """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
 
         A word tells the more the fewer commit messages and files have it, whichever have it more often; one that
-        nobody ever used tells most. Among a few learnings every word would be rare.
+        nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning need
+        have more than a short one says.
         """
         sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
-        known = {table: size for table, size in sizes.items() if size} or {"learnings_fts": max(len(learnings), 1)}
+        unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}
         total, found = 0.0, dict[int, float]()
         for spellings in query_terms(query) if learnings else ():
             term = " OR ".join(f'"{spelling}"' for spelling in spellings)
-            told = math.inf
-            for table, size in known.items():
-                having = self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,))
-                told = min(told, max(0.0, math.log((size + 1) / (int(having) + 0.5))))
+            told = 1.0 if not unknown else math.inf
+            for table, most in unknown.items():
+                having = int(self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,)))
+                told = min(told, max(0.0, most - math.log(2 * having + 1)))
             total += told
             for (number,) in self._database.rows(
                 """
@@ -217,7 +220,8 @@ class TextSearch(Store):
                 {"term": term, "numbers": json.dumps(list(learnings))},
             ):
                 found[number] = found.get(number, 0.0) + told
-        return {number: share / total for number, share in found.items() if share}
+        whole = min(total, _OF_ONE_ANSWER * min(unknown.values(), default=1.0))
+        return {number: min(1.0, share / whole) for number, share in found.items() if share}
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""
