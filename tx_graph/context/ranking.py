@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from tx_graph.code.file_store import FileStore, FileWordStore
+from tx_graph.code.chunk_store import CodeChunkStore
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.ranking_evidence import (
     ANCHORS,
@@ -108,7 +109,7 @@ def _reasons(
         [file for file in worded if start.get(kind, {}).get(file)] for kind in (Kind.PATHS, Kind.WORDS)
     )
     paths = TextSearch(kernel.database).path_words(asked, in_paths)
-    texts = FileWordStore(kernel.database).shared(asked, in_texts)
+    texts = CodeChunkStore(kernel.database).shared(asked, in_texts)
     nodes = {one.node for one in found if one.sort not in _DIRECT.values()}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(kernel.database).briefs(numbers.values())

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from heapq import nlargest
 
-from tx_graph.code.file_store import FileStore, files
+from tx_graph.code.chunk_store import files
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.graph_view import GraphView
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
