@@ -109,7 +109,10 @@ class Results:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions that are chosen, print what came of them, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not (options.annotations.parent / "repos.json").is_file():
+        parser.error(f"there is no repos.json beside {options.annotations}")
     chosen = list(_chosen(repositories(options.annotations, options.repos), options))
     if not chosen:
         raise SystemExit(f"No repository below {options.repos} has annotations in {options.annotations}.")
