@@ -342,7 +342,7 @@ def test_two_learnings_reach_each_other_through_what_both_speak_of(knowing: Proj
 def test_files_are_ranked_without_what_entities_say(knowing: Project) -> None:
     def ranked() -> list[tuple[str, float]]:
         with knowing.open() as workspace:
-            found = rank_files(workspace.kernel, "store", open_files=["src/other.py"], method=Method.SPREAD)
+            found = rank_files(workspace.kernel, "store", open_files=["src/other.py"], method=Method.RANKING)
             return [(one.path, one.score) for one in found]
 
     before = ranked()

@@ -152,6 +152,26 @@ class CommitStore(Store):
             {"nodes": json.dumps(list(files)), "most": most},
         )
 
+    def last_touched(self, count: int) -> dict[CommitId, list[Touch]]:
+        """Return which files that are indexed now the last commits, so many of them, touched."""
+        rows = self._database.rows("SELECT id FROM commits ORDER BY id DESC LIMIT ?", (count,))
+        return self.touched_by([number for (number,) in rows])
+
+    def counts(self, files: Collection[NodeId]) -> dict[NodeId, int]:
+        """Return how many commits touched each of these files, for each that any did."""
+        rows = self._database.rows(
+            f"""
+            SELECT f.node_id, count(*)
+            FROM files f
+            JOIN commit_paths p ON p.path = f.path
+            JOIN commit_files t ON t.path = p.id
+            WHERE f.node_id {_AMONG}
+            GROUP BY f.node_id
+            """,
+            {"nodes": json.dumps(list(files))},
+        )
+        return dict(rows)
+
     def briefs(self, commits: Collection[CommitId]) -> dict[CommitId, CommitBrief]:
         """Return how to name each of these commits."""
         rows = self._database.rows(

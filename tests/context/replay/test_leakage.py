@@ -69,7 +69,7 @@ def test_what_is_committed_later_or_on_a_branch_that_is_no_ancestor_changes_no_a
 
     parent = write_history(git)[-1]
     before = rankings(git, parent, f"{TELLING} login", "src/cache.py")
-    assert before["spread"]
+    assert before["ranking"]
     tell()
     assert rankings(git, parent, f"{TELLING} login", "src/cache.py") == before
     git.git("checkout", "--quiet", "-b", "side", f"{parent}~3")
@@ -127,7 +127,7 @@ def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_p
     with _states_of(GitRepository(git.root), Config(git.root / ".tx" / "config.toml")) as states:
         for commit in (commits[-1], commits[4], commits[9]):
             with states.at(commit) as state:
-                travelled = state.rank(question, Way(method=Method.SPREAD), limit=10)
+                travelled = state.rank(question, Way(method=Method.RANKING), limit=10)
     assert list(travelled) == fresh
 
 
