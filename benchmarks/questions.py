@@ -2,7 +2,7 @@
 
 The checkouts and the annotations are yours: a directory with a repository per question set, and one with `NAME.json`
 per repository, beside which `repos.json` names languages and the directories that the questions are about. Each
-repository is indexed in a clone, so that it stays as it is.
+repository is indexed in a copy, so that it stays as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -108,7 +109,10 @@ class Results:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions that are chosen, print what came of them, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not (options.annotations.parent / "repos.json").is_file():
+        parser.error(f"there is no repos.json beside {options.annotations}")
     chosen = list(_chosen(repositories(options.annotations, options.repos), options))
     if not chosen:
         raise SystemExit(f"No repository below {options.repos} has annotations in {options.annotations}.")
@@ -162,13 +166,10 @@ def _span(raw: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def indexed(repository: Repository, directory: Path) -> tuple[Path, float | None]:
-    """Return the indexed clone of a repository below a directory, and the seconds that `tx init` took there."""
+    """Return the indexed copy of a repository below a directory, and the seconds that `tx init` took there."""
     place, note = directory / repository.name, directory / f"{repository.name}.seconds"
-    if not (place / ".git").exists():
-        # Replacements too: they stand for contents that a partial clone may lack.
-        replaced = "remote.origin.fetch=+refs/replace/*:refs/replace/*"
-        arguments = ["git", "clone", "-q", "--shared", "-c", replaced, str(repository.checkout.absolute()), str(place)]
-        subprocess.run(arguments, check=True)
+    if not place.exists():
+        shutil.copytree(repository.checkout, place, symlinks=True, ignore=shutil.ignore_patterns(".tx"))
     is_new = not (place / ".tx").exists()
     started = time.perf_counter()
     # With -P, for a repository may have modules that are called like those of tx.
@@ -406,7 +407,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--annotations", type=Path, required=True, metavar="DIR", help="NAME.json per repository")
     parser.add_argument("--repos", type=Path, required=True, metavar="DIR", help="the checkouts, each in DIR/NAME")
     parser.add_argument("--repo", action="append", default=[], metavar="NAME", help="only this one; repeatable")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed clones stay, to be used again")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed copies stay, to be used again")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--development", action="store_true", help=f"only the first {_DEVELOPMENT} repositories by name")
     which.add_argument("--held-out", action="store_true", help="only the others")
