@@ -89,9 +89,7 @@ def test_a_move_goes_with_its_commit(moved: Project) -> None:
     assert sorted(found(moved)) == [OLD, "other.py"]
 
 
-def test_without_the_contents_of_old_files_moves_of_unchanged_ones_are_followed(
-    moved: Project, tmp_path: Path
-) -> None:
+def test_without_the_contents_of_old_files_moves_of_unchanged_ones_are_followed(moved: Project, tmp_path: Path) -> None:
     moved.git.commit(message="Move it")
     moved.write("fourth.py", (moved.root / "other.py").read_text(encoding="utf-8") + "more\n")
     (moved.root / "other.py").unlink()
