@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
@@ -91,6 +92,21 @@ class FileStore:
         degrees.recount(concerned)
         self._database.write(f"DELETE FROM files WHERE node_id {AMONG}", among(nodes))
         self._database.write_many("INSERT OR IGNORE INTO gone_files (node_id) VALUES (?)", ((node,) for node in nodes))
+
+    def note_moves(self, gone: Iterable[FileRow], came: Iterable[FileRow]) -> None:
+        """Remember which file that is gone stands elsewhere now, by its content. Needs a transaction.
+
+        A content that several of them have tells nothing, nor does an empty one.
+        """
+        before, after = (
+            {one.content_hash: one.path for one in rows if hashes[one.content_hash] == 1 and one.size}
+            for rows in (list(gone), list(came))
+            for hashes in (Counter(one.content_hash for one in rows),)
+        )
+        self._database.write_many(
+            "INSERT INTO file_moves (old, new) VALUES (?, ?)",
+            [(before[digest], after[digest]) for digest in sorted(filter(None, before.keys() & after.keys()))],
+        )
 
     def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those paths that are indexed."""

@@ -125,11 +125,12 @@ class Renewal:
         try:
             with stages("Reading messages", unit="commits") as report:
                 commits = refresh_messages(kernel, progress=report)
+            problem = commits.caveat
         except RepositoryError as error:
             problem = f"Commit messages were not read: {error.message}"
         # Co-changes are counted as the settings have it, where there is history and nobody has yet.
         is_new = kernel.place.root.is_git and not AnalysisStore(kernel.database).last("cochanges")
-        if with_cochanges and not problem and is_new:
+        if with_cochanges and problem == commits.caveat and is_new:
             with stages("Reading commits", unit="commits") as report:
                 cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
         with stages("Embedding", unit="learnings") as report:
