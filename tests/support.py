@@ -15,8 +15,8 @@ from scripts.opened import Workspace, open_workspace
 from tests.fakes import FixedClock, WordEmbedder
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import IndexReport
-from tx_graph.code.words import refresh_words
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.history.evidence import refresh_messages
@@ -73,7 +73,7 @@ class Project:
         """Bring the index up to date, and what is known of files and commits by their words."""
         with self.open() as workspace:
             report = workspace.indexing.run(below=below, force=force)
-            refresh_words(workspace.kernel)
+            refresh_chunks(workspace.kernel)
             refresh_messages(workspace.kernel)
         return report
 

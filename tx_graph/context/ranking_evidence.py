@@ -10,7 +10,8 @@ from functools import cached_property, partial
 from heapq import nlargest
 from operator import itemgetter
 
-from tx_graph.code.file_store import FileStore, files
+from tx_graph.code.chunk_store import files
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.search import relevant_learnings
 from tx_graph.core.kernel import Kernel
