@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -82,12 +82,18 @@ class Answer:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask all questions of the files, print how much of the evidence was found, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if missing := next((file for file in options.files if not file.is_file()), None):
+        parser.error(f"there is no file {missing}")
+    if options.every < 1:
+        parser.error("--every must be at least 1")
     answers: list[Answer] = []
     with TemporaryDirectory(prefix="tx-locomo-") as directory:
-        for conversation in (one for file in options.files for one in conversations(file)):
-            print(f"{conversation.name} ...", file=sys.stderr, flush=True)
-            place = (options.keep or Path(directory)).absolute() / conversation.name
+        for whole in (one for file in options.files for one in conversations(file)):
+            print(f"{whole.name} ...", file=sys.stderr, flush=True)
+            place = (options.keep or Path(directory)).absolute() / whole.name
+            conversation = replace(whole, questions=whole.questions[:: options.every])
             made(place, conversation, embed=not options.words_only)
             for setting in (_WORDS,) if options.words_only else (_MODEL, _WORDS):
                 with _opened(place, setting) as workspace:
@@ -244,6 +250,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="conversations as JSON")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where the workspaces stay, to be used again")
     parser.add_argument("--words-only", action="store_true", help="without vectors, which take minutes to make")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question of a conversation")
     parser.add_argument("--json", action="store_true", help="print one JSON document, each answer included")
     return parser
 
