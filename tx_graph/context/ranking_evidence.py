@@ -10,16 +10,17 @@ from functools import cached_property, partial
 from heapq import nlargest
 from operator import itemgetter
 
-from tx_graph.code.chunk_store import files
 from tx_graph.code.file_store import FileStore
+from tx_graph.code.finding import Clue, Found, find_code
 from tx_graph.context.graph_view import GraphView
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.search import matcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
-from tx_graph.graph.search import Index, Question, Ranked, Source, matched, read_question
+from tx_graph.graph.search import read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
 from tx_graph.records.learning_store import LearningStore
@@ -58,29 +59,24 @@ class Because:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFile:
-    """A file that is there now, its score in [0, 1] (the best of a ranking has 1), and the reasons, strongest first."""
+    """A file that is there now, its score in [0, 1] (the best of a ranking has 1), and the reasons, strongest first.
+
+    Where the question is answered in it best stands from `line_start` to `line_end`, both counted from 1 and included,
+    in the declaration `symbol`, and `snippet` is what stands there; None where that is not known.
+    """
 
     path: str
     score: float
     reasons: tuple[Because, ...] = ()
+    line_start: int | None = None
+    line_end: int | None = None
+    symbol: str | None = None
+    snippet: str | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The reasons in words."""
         return tuple(one.text for one in self.reasons)
-
-
-class Purpose(StrEnum):
-    """What a question is after: the files that something will change in, or the place where something is."""
-
-    CHANGE = "change"
-    WHERE = "where"
-
-
-def purpose_of(text: str, open_files: Collection[str]) -> Purpose:
-    """Return what a question is after."""
-    del text, open_files
-    return Purpose.CHANGE
 
 
 class Votes(dict[NodeId, float]):
@@ -126,7 +122,8 @@ Weigh = Callable[[Signal], float]
 
 _COMMITS = 100
 _LEARNINGS = 50
-_FILES = 50  # matches of each kind that are looked at: what ranks below them adds little but time
+_PATHS = 50
+"""Matches of each kind that are looked at: what ranks below them adds little but time."""
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
 _SEEDS = 10  # of the best matches, so many are gone on from
@@ -163,7 +160,7 @@ class Inquiry:
     commits: Mapping[CommitId, float] = field(default_factory=dict)
     touched: Mapping[CommitId, Sequence[Touch]] = field(default_factory=dict)
     learnings: Mapping[NodeId, float] = field(default_factory=dict)
-    words: Mapping[NodeId, float] = field(default_factory=dict)
+    code: Found = field(default_factory=Found)
     paths: Mapping[NodeId, float] = field(default_factory=dict)
     named: Sequence[NodeId] = ()
     asked: str = ""
@@ -192,11 +189,7 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
     history = CommitStore(database)
     question = read_question(text, TextSearch(database))
 
-    def by_messages(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        return history.search(question.words, limit=limit)
-
-    source = Source({**files(database).indexes, "messages": Index(rows=by_messages, each=_COMMITS // _FILES)})
-    found = matched(source, question, count=_FILES)
+    commits = dict(history.search(question.words, limit=_COMMITS))
     matches = matcher(kernel)(question, count=_LEARNINGS)
     briefs = LearningStore(database).briefs(numbers=matches.relevance)
     return Inquiry(
@@ -204,11 +197,11 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
         now=now,
         view=view,
         open_files=opened,
-        commits=found.by("messages"),
-        touched=history.touched_by(found.by("messages")),
+        commits=commits,
+        touched=history.touched_by(commits),
         learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
-        words=found.by("words"),
-        paths=found.by("paths"),
+        code=find_code(kernel, question.words),
+        paths=dict(TextSearch(database).files(question.words, limit=_PATHS)),
         named=question.files,
         asked=question.words,
     )
@@ -300,13 +293,25 @@ def _recent(asked: Inquiry) -> Votes:
     return votes
 
 
+def _clue(clue: Clue) -> Callable[[Inquiry], Votes]:
+    """What stands in the code itself."""
+    return lambda asked: Votes(asked.code.clues.get(clue))
+
+
 NAMED = "named in the question"
 WORDS = "words of the question"
 """The reason of two signals, which are told as one: words in the path of a file, and in its text."""
 
 SIGNALS = (
     Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
-    Signal("words", lambda asked: Votes(asked.words), 1.5, 1.5, WORDS, "words", leads_on=True),
+    Signal("words", _clue(Clue.PIECES), 1.5, 1.0, WORDS, "words", leads_on=True),
+    Signal("more", _clue(Clue.MORE), 0.0, 0.6, WORDS, "words", leads_on=True),
+    Signal("declared", _clue(Clue.NAMES), 0.0, 0.5, "declares such names", "words", leads_on=True),
+    Signal("called", _clue(Clue.CALLED), 0.0, 0.9, "called so", "paths", leads_on=True),
+    Signal("covered", _clue(Clue.COVERS), 0.0, 0.7, "called so", "paths", leads_on=True),
+    Signal("defines", _clue(Clue.DEFINES), 0.0, 1.3, "defines it", "words", leads_on=True),
+    Signal("declares", _clue(Clue.DECLARES), 0.0, 0.3, "declares such names", "words", leads_on=True),
+    Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "of a like meaning", "words", leads_on=True),
     Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
@@ -353,7 +358,8 @@ def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
 def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
     """Return what a method that is there to compare gives each node it finds; files are among them."""
     if method is Method.SUM:
-        return total({signal: signal.votes(asked) for signal in SIGNALS[:3]}, lambda _: 1.0)
+        plain = [signal for signal in SIGNALS if signal.name in ("messages", "words", "paths")]
+        return total({signal: signal.votes(asked) for signal in plain}, lambda _: 1.0)
     anchored = asked.view.seed_files(list(asked.learnings))
     rankings = {
         "history": [touch.file for commit in asked.commits for touch in asked.touched.get(commit, ())],
