@@ -14,7 +14,7 @@ from tx_graph.code.file_store import FileStore
 from tx_graph.code.finding import Clue, Found, find_code
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.purpose import Purpose
-from tx_graph.context.search import matcher
+from tx_graph.context.search import relevant_learnings
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
@@ -23,7 +23,6 @@ from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
 from tx_graph.graph.search import read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
-from tx_graph.records.learning_store import LearningStore
 
 
 class Method(StrEnum):
@@ -121,7 +120,6 @@ Weigh = Callable[[Signal], float]
 """Says what a signal counts."""
 
 _COMMITS = 100
-_LEARNINGS = 50
 _PATHS = 50
 """Matches of each kind that are looked at: what ranks below them adds little but time."""
 _NODES_OF_COMMITS = 1 << 48
@@ -190,8 +188,6 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
     question = read_question(text, TextSearch(database))
 
     commits = dict(history.search(question.words, limit=_COMMITS))
-    matches = matcher(kernel)(question, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs(numbers=matches.relevance)
     return Inquiry(
         kernel=kernel,
         now=now,
@@ -199,7 +195,7 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
         open_files=opened,
         commits=commits,
         touched=history.touched_by(commits),
-        learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
+        learnings=relevant_learnings(kernel, question),
         code=find_code(kernel, question.words),
         paths=dict(TextSearch(database).files(question.words, limit=_PATHS)),
         named=question.files,
@@ -219,8 +215,8 @@ def _messages(asked: Inquiry) -> Votes:
 
 
 def _learnings(asked: Inquiry) -> Votes:
-    """A learning that matches counts for what it is anchored to, and less for what learnings linked to it are."""
-    return _by_learnings(asked, {node: relevance**2 for node, relevance in asked.learnings.items()})
+    """A learning that is likely to help counts for what it is anchored to, and less for what is linked to it."""
+    return _by_learnings(asked, asked.learnings)
 
 
 def _anchors(asked: Inquiry) -> Votes:
