@@ -11,6 +11,7 @@ from textwrap import dedent
 from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
@@ -91,6 +92,7 @@ class ContextRequest:
         retriever: Who finds direct matches; None for the one in the settings.
         include_staged: Whether to show proposed learnings that nobody has confirmed, marked as such.
         limit_files: Most files to look at; None for as many as the budget is good for.
+        purpose: What the question is after; None for what it reads like.
     """
 
     text: str = ""
@@ -102,6 +104,7 @@ class ContextRequest:
     retriever: str | None = None
     include_staged: bool = False
     limit_files: int | None = None
+    purpose: Purpose | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
