@@ -302,7 +302,7 @@ def tokens_until_seen(page: Page, question: Question, texts: Mapping[str, str]) 
 
 def _down_to(page: str, path: str) -> str:
     """Return a page down to the last line about a file: its own, and those that are indented or quoted below it."""
-    begin = re.search(rf"^- `+ ?{re.escape(path)}.*$", page, re.MULTILINE)
+    begin = re.search(rf"^- `+ ?{re.escape(path)}[ `:].*$", page, re.MULTILINE)
     end = re.compile(r"^(?:- |## |… )", re.MULTILINE).search(page, begin.end()) if begin else None
     return page[: end.start()] if end else page
 
