@@ -18,7 +18,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,6 +32,11 @@ _DEVELOPMENT = 30
 """So many repositories, the first by name, are there to fit by; the others are held out."""
 _ENOUGH = (100, 1_000, 10_000)
 """How many files to ask for until ten of them lie below the directory that the questions are about."""
+_CODE = frozenset(
+    """.bash .c .cpp .cs .dart .ex .exs .go .h .hpp .hs .java .js .jsx .kt .kts .lua .php .py .rb .rs .sbt .scala .sh
+    .sql .swift .ts .tsx .zig""".split()
+)
+"""The endings of the files that semble's own methods are given."""
 _PER_FILE = 200  # tokens of a page that one of so many files may take
 
 
@@ -69,7 +74,7 @@ class Answer:
     Attributes:
         files: The first ten of the page, as they come.
         whole: NDCG@10 of these.
-        candidates: NDCG@10 of the same ranking without the files outside the directory that the questions are about.
+        candidates: NDCG@10 of the same ranking, of code below the directory that the questions are about.
         line: Whether a file that answers is shown with lines that do; None where nobody knows which do.
         definition: Whether one is shown with a line that defines the symbol asked for; None where none is seen.
         tokens: What must be read until the right code is seen; None where the page does not name a file that answers.
@@ -203,14 +208,18 @@ def asked(workspace: Workspace, repository: Repository, question: Question) -> A
 
 
 def _candidates(workspace: Workspace, repository: Repository, question: Question) -> list[str]:
-    """Return the first ten files of the ranking that lie below the directory that the questions are about."""
+    """Return the first ten of the ranking that semble's own methods would be given: code below the directory."""
     below: list[str] = []
     for enough in _ENOUGH:
-        ranked = workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
-        below = [one.path for one in ranked if one.path.startswith(f"{repository.root}/") or not repository.root]
-        if len(below) >= _FIRST or len(ranked) < enough:
+        ranked = [
+            one.path
+            for one in workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
+        ]
+        inside = (path for path in ranked if path.startswith(f"{repository.root}/") or not repository.root)
+        below = [path for path in inside if PurePosixPath(path).suffix.lower() in _CODE][:_FIRST]
+        if len(below) == _FIRST or len(ranked) < enough:
             break
-    return below[:_FIRST]
+    return below
 
 
 def _text(path: Path) -> str:
@@ -299,6 +308,7 @@ def _down_to(page: str, path: str) -> str:
 
 
 _BY_REPOSITORY = "mean over repositories"
+_TOKENS, _TOKENS_OF_ALL = "tokens until the right code is seen, median", "… of all questions"
 
 
 def _mean(numbers: Iterable[float]) -> float | None:
@@ -338,8 +348,8 @@ def summary(results: Results) -> dict[str, Any]:
         "by repository": repositories,
         "right line shown": _share([one.line for one in found]),
         "definition shown": _share([one.definition for one in found]),
-        # Who never sees the right code reads without end.
-        "tokens until seen, median": median(math.inf if one is None else one for one in seen),
+        _TOKENS: median([one for one in seen if one is not None] or [math.inf]),
+        _TOKENS_OF_ALL: median(math.inf if one is None else one for one in seen),
         "right file on the page": _mean(one is not None for one in seen),
         "seconds a page, median": median(one.seconds for one in found),
         "seconds to index": sum(one.seconds or 0.0 for one in timed),
@@ -381,7 +391,8 @@ def as_text(results: Results) -> str:
             *table,
             *lines,
             f"right file on the page: {told['right file on the page']:.1%} of all questions",
-            f"tokens until the right code is seen: {told['tokens until seen, median']:,.0f} (median)",
+            f"{_TOKENS}: {told[_TOKENS]:,.0f}",
+            f"{_TOKENS_OF_ALL}: {told[_TOKENS_OF_ALL]:,.0f}, without the right file on the page endless",
             f"seconds a page: {told['seconds a page, median']:.3f} (median)",
             f"seconds to index {told['files indexed']:,} files: {told['seconds to index']:,.0f}",
             f"bytes of database a file: {told['bytes a file']:,.0f}",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
-from tx_graph.code.words import refresh_words
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
@@ -336,7 +336,7 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
     (plain / "test_login.py").write_text("pass\n", encoding="utf-8")
     with open_workspace(plain) as workspace:
         workspace.indexing.run()
-        refresh_words(workspace.kernel)
+        refresh_chunks(workspace.kernel)
         refresh_messages(workspace.kernel)
         assert paths(rank_files(workspace.kernel, "sign_in")) == ["login.py", "test_login.py"]
 

@@ -10,9 +10,10 @@ from functools import cached_property, partial
 from heapq import nlargest
 from operator import itemgetter
 
-from tx_graph.code.file_store import FileStore, files
+from tx_graph.code.chunk_store import files
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.search import matcher
+from tx_graph.context.search import relevant_learnings
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
@@ -21,7 +22,6 @@ from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
 from tx_graph.graph.search import Index, Question, Ranked, Source, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
-from tx_graph.records.learning_store import LearningStore
 
 
 class Method(StrEnum):
@@ -124,7 +124,6 @@ Weigh = Callable[[Signal], float]
 """Says what a signal counts."""
 
 _MATCHES = 100  # of each kind that are looked at: what ranks below them adds little but time
-_LEARNINGS = 50
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
 _SEEDS = 5  # of the best matches, so many are gone on from
@@ -194,8 +193,6 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
 
     source = Source({**files(database).indexes, "messages": Index(rows=by_messages)})
     found = matched(source, question, count=_MATCHES)
-    matches = matcher(kernel)(question, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs(numbers=matches.relevance)
     return Inquiry(
         kernel=kernel,
         now=now,
@@ -203,7 +200,7 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
         open_files=opened,
         commits=found.by("messages"),
         touched=history.touched_by(found.by("messages")),
-        learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
+        learnings=relevant_learnings(kernel, question),
         words=found.by("words"),
         paths=found.by("paths"),
         named=question.files,
@@ -223,8 +220,8 @@ def _messages(asked: Inquiry) -> Votes:
 
 
 def _learnings(asked: Inquiry) -> Votes:
-    """A learning that matches counts for what it is anchored to, and less for what learnings linked to it are."""
-    return _by_learnings(asked, {node: relevance**2 for node, relevance in asked.learnings.items()})
+    """A learning that is likely to help counts for what it is anchored to, and less for what is linked to it."""
+    return _by_learnings(asked, asked.learnings)
 
 
 def _anchors(asked: Inquiry) -> Votes:
