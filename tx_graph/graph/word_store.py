@@ -197,7 +197,7 @@ class TextSearch(Store):
     def covered(self, query: str, learnings: Collection[int]) -> dict[int, float]:
         """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
 
-        A word tells the more the fewer commit messages and pieces of files have it, whichever have it more often; one that
+        A word tells the more the fewer messages and pieces of files have it, whichever have it more often; one that
         nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning need
         have more than a short one says.
         """
