@@ -197,9 +197,9 @@ class TextSearch(Store):
     def covered(self, query: str, learnings: Collection[int]) -> dict[int, float]:
         """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
 
-        A word tells the more the fewer messages and pieces of files have it, whichever have it more often; one that
-        nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning need
-        have more than a short one says.
+        A word tells the more the fewer commit messages and pieces of code have it, whichever have it more often; one
+        that nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning
+        need have more than a short one says.
         """
         sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
         unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}
