@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
-from tx_graph.code.words import refresh_words
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
@@ -323,7 +323,8 @@ def test_a_wide_commit_says_less_of_each_file(project: Project) -> None:
 def test_a_file_that_is_the_only_one_known_is_its_own_reason(project: Project) -> None:
     project.write("lonely.txt", "zebra")
     project.index()
-    [one] = rank(project, "zebra")
+    [one, *others] = rank(project, "zebra")
+    assert {reason for other in others for reason in other.texts} == {"changed lately"}
     assert one == RankedFile(path="lonely.txt", score=1.0, reasons=(Because(text='"zebra" in its text', share=1.0),))
 
 
@@ -335,7 +336,7 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
     (plain / "test_login.py").write_text("pass\n", encoding="utf-8")
     with open_workspace(plain) as workspace:
         workspace.indexing.run()
-        refresh_words(workspace.kernel)
+        refresh_chunks(workspace.kernel)
         refresh_messages(workspace.kernel)
         assert paths(rank_files(workspace.kernel, "sign_in")) == ["login.py", "test_login.py"]
 

@@ -7,7 +7,7 @@ from heapq import nlargest
 from itertools import islice
 from operator import itemgetter
 
-from tx_graph.code.file_store import FileWordStore
+from tx_graph.code.chunk_store import CodeChunkStore
 from tx_graph.context.ranking_evidence import (
     WORDS,
     Because,
@@ -74,7 +74,7 @@ def _reasons(
         strongest[file] = nlargest(_MOST_REASONS, (one for one in told if one[0] >= _LEAST_SHARE), key=itemgetter(0))
     worded = [file for file, told in strongest.items() if any(sort == WORDS for _, sort, _ in told)]
     paths = TextSearch(database).path_words(asked.asked, [file for file in worded if asked.paths.get(file)])
-    texts = FileWordStore(database).shared(asked.asked, [file for file in worded if asked.words.get(file)])
+    texts = CodeChunkStore(database).shared(asked.asked, [file for file in worded if asked.words.get(file)])
     nodes = {by for told in strongest.values() for _, _, by in told if by is not None}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(database).briefs(numbers.values())
