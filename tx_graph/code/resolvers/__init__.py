@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from itertools import takewhile
@@ -69,17 +70,6 @@ def joined(directory: str, relative: str) -> str | None:
     return "/".join(names)
 
 
-def nearest(directory: str, places: Iterable[str]) -> list[str]:
-    """Return the directories that share most of their path with a directory: several where they are equally near."""
-
-    def shared(place: str) -> int:
-        pairs = zip(directory.split("/"), place.split("/"), strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    known = {place: shared(place) for place in places}
-    return [place for place, count in known.items() if count == max(known.values())]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
     """The tracked source files that a specifier names; when there are none, the reason."""
@@ -107,6 +97,18 @@ AMBIGUOUS = Landing(reason="ambiguous")
 def at(path: str) -> Landing:
     """Return the landing on one file."""
     return Landing(paths=(path,))
+
+
+def nearest(directory: str, files: Mapping[str, str]) -> Landing:
+    """Return the landing on that file whose key, a path, shares most directories with one; ambiguous if several do."""
+
+    def shared(place: str) -> int:
+        pairs = zip(directory.split("/"), place.split("/"), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    known = {place: shared(place) for place in files}
+    best = [files[place] for place, count in known.items() if count == max(known.values())]
+    return at(best[0]) if len(best) == 1 else AMBIGUOUS if best else MISSING
 
 
 P = ParamSpec("P")
@@ -255,6 +257,30 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
         return cast("RepositoryIndex", index).remember((make, *values), lambda: make(*args, **kwargs))
 
     return answer
+
+
+@remembered
+def _stems_by_name(endings: tuple[str, ...], index: RepositoryIndex) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for stem in index.by_stem(endings):
+        found[basename(stem)].append(stem)
+    return found
+
+
+def homes_of(path: str, endings: tuple[str, ...], index: RepositoryIndex) -> dict[str, str]:
+    """Return the source files that have such a path but for an ending, by the directories that it starts from."""
+    stems = (stem for stem in _stems_by_name(endings, index).get(basename(path), ()) if f"/{stem}".endswith(f"/{path}"))
+    return {f"/{stem}".removesuffix(f"/{path}")[1:]: index.by_stem(endings)[stem] for stem in stems}
+
+
+@remembered
+def declaring(resolver: str, index: RepositoryIndex) -> Mapping[str, dict[str, str]]:
+    """Return the files that offer each name, by their paths."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, surface in index.surfaces(resolver).items():
+        for offered in surface.offers:
+            found[offered.name][path] = path
+    return found
 
 
 # --- what is asked of the modules ---------------------------------------------------------------------
