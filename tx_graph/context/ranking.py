@@ -77,7 +77,7 @@ def _reasons(
         told = [(sum(score for score, _ in ways) / whole, sort, max(ways)[1]) for sort, ways in sorts.items()]
         strongest[file] = nlargest(_MOST_REASONS, (one for one in told if one[0] >= _LEAST_SHARE), key=itemgetter(0))
     worded = [file for file, told in strongest.items() if any(sort == WORDS for _, sort, _ in told)]
-    paths = TextSearch(database).path_words(asked.asked, [file for file in worded if asked.paths.get(file)])
+    paths = TextSearch(database).path_words(asked.asked, worded)
     texts = CodeChunkStore(database).shared(
         asked.asked, [file for file in worded if asked.code.clues.get(Clue.PIECES, {}).get(file)]
     )
@@ -106,8 +106,8 @@ def _reasons(
 _ASIDE = {
     FileSort.CODE: 1.0,
     FileSort.TEST: 0.4,
-    FileSort.DOCUMENT: 0.4,
-    FileSort.EXAMPLE: 0.5,
+    FileSort.DOCUMENT: 0.5,
+    FileSort.EXAMPLE: 0.6,
     FileSort.CONFIG: 0.3,
     FileSort.GENERATED: 0.3,
 }
