@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
+from itertools import takewhile
 from typing import Any, ParamSpec, TypeVar, cast
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Surface, Unresolved
@@ -53,6 +54,12 @@ def upward(directory: str) -> Iterator[str]:
         yield directory
         directory = parent(directory)
     yield ""
+
+
+def shared_depth(path: str, other: str) -> int:
+    """Return how many names two paths begin with in common."""
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def joined(directory: str, relative: str) -> str | None:
@@ -142,10 +149,10 @@ class RepositoryIndex:
                 directory = parent(directory)
         return frozenset(found)
 
-    @cached_property
-    def package_json_paths(self) -> tuple[str, ...]:
-        """Every tracked package.json, sorted."""
-        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+    def ending_with(self, ending: str) -> tuple[str, ...]:
+        """Return every tracked file whose path ends so (`/package.json`), sorted."""
+        found = (path for path in self._files if f"/{path}".endswith(ending))
+        return self.remember(("ending with", ending), lambda: tuple(sorted(found)))
 
     def is_file(self, path: str) -> bool:
         """Tell whether the path is tracked."""

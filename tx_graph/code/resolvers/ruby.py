@@ -1,0 +1,50 @@
+"""Ruby: which file a required path is, beside the file that asks or on the load path."""
+
+from __future__ import annotations
+
+from tx_graph.code.imports import Specifier
+from tx_graph.code.resolvers import (
+    EXTERNAL,
+    MISSING,
+    Landing,
+    RepositoryIndex,
+    at,
+    basename,
+    child,
+    joined,
+    parent,
+    remembered,
+    upward,
+)
+
+_LOADED = ("lib", "test", "spec")
+"""Directories that gems and their tests are run with on the load path."""
+
+
+def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
+    """Return the file that the path of a `require`, `require_relative`, `load` or `autoload` names."""
+    directory, path = parent(source), specifier.module
+    if specifier.name or path.startswith(("./", "../")):
+        return _file(directory, path, index) or MISSING
+    roots = _roots(directory, index)
+    found = next((landing for root in roots if (landing := _file(root, path, index))), None)
+    if found:
+        return found
+    package = path.partition("/")[0]
+    libraries = (root for root in roots if basename(root) == "lib")
+    is_own = "/" in path and any(child(root, package) in index.code_directories for root in libraries)
+    return MISSING if is_own else EXTERNAL
+
+
+@remembered
+def _roots(directory: str, index: RepositoryIndex) -> tuple[str, ...]:
+    """Return the directories that a file's requires are looked for in: those above it, then those of other gems."""
+    near = (child(above, name) for above in upward(directory) for name in _LOADED)
+    gems = (child(parent(gemspec), "lib") for gemspec in sorted(index.sources) if gemspec.endswith(".gemspec"))
+    return tuple(root for root in dict.fromkeys((*near, *gems)) if root in index.code_directories)
+
+
+def _file(directory: str, path: str, index: RepositoryIndex) -> Landing | None:
+    place = joined(directory, path)
+    places = (f"{place}.rb", place) if place else ()
+    return next((at(one) for one in places if index.is_source(one)), None)
