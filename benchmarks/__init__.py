@@ -1,1 +1,1 @@
-"""Measures tx beside other tools that read a repository: how fast, and how far they agree. `scripts/bench` runs it."""
+"""Measures tx beside other tools (`scripts/bench` runs these) and on questions of others (`questions`)."""

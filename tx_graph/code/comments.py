@@ -48,7 +48,7 @@ def read_comments(path: str, text: str) -> list[Comment]:
     """
     tree = tree_of(path, text)
     spans: list[Span] = []
-    if tree:
+    if tree and not tree.is_bare:
         for kind in _KINDS:
             with suppress(RuntimeError):  # the grammar has no such kind
                 spans += map(span_of, tree.root.find_all(kind=kind))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
-from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
+from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
 
@@ -64,7 +64,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
         symbols=symbols_in(path, tree),
         surface=reader.surface(tree),
-        problem=_problem(tree, source, language),
+        problem=_problem(tree, source, tells_errors=reader.tells_errors),
     )
 
 
@@ -80,16 +80,16 @@ def symbols_in(path: str, tree: Tree | None) -> tuple[Symbol, ...]:
     return tuple(numbered(reader_of(language).symbols(path, tree))) if language and tree else ()
 
 
-def _problem(tree: Tree, source: bytes, language: str) -> str:
+def _problem(tree: Tree, source: bytes, *, tells_errors: bool) -> str:
     """Return why a file could be read only in part: its encoding, or where the grammar lost its way first.
 
-    Where imports are not read, errors are not looked for: grammars stumble over macros, and symbols suffer little.
+    Where the reader tells no errors, none are looked for: grammars stumble over macros, and symbols suffer little.
     Else declarations may have been lost with an error at the top of a file, or where brackets do not pair up. One deep
     inside is more often a gap of the grammar, and looking at all nodes takes a fifth of what parsing takes.
     """
     if "\ufffd" in tree.text and "\ufffd".encode() not in source:
         return f"is not UTF-8{_IN_PART}"
-    if not resolver_of(language):
+    if not tells_errors:
         return ""
     error = next((node for node in tree.root.children() if node.kind() == "ERROR"), None)
     if any(tree.text.count(opening) != tree.text.count(closing) for opening, closing in ("()", "[]", "{}")):

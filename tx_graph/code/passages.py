@@ -62,7 +62,7 @@ class Passages:
     def _entries(self) -> list[Entry]:
         """The canonical tokens of the text, in order; its comments are the source's remarks."""
         source, end = self._source, len(self._text)
-        if self._tree:
+        if self._tree and not self._tree.is_bare:
             top = grown(self._tree.root, source, rules_of(self._path))
         else:
             top = Part("text", 0, end, parts=between_of(self._path)(source, 0, end))

@@ -31,12 +31,14 @@ _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 class Tree:
     """A parsed source file.
 
-    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>`.
+    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>`. Where there is no grammar
+    (`is_bare`), all is in the text, and the root has no children.
     """
 
     text: str
     root: SgNode
     outside: tuple[Specifier, ...] = ()
+    is_bare: bool = False
 
 
 def pairs(text: str) -> dict[str, str]:
@@ -365,7 +367,8 @@ class Reader:
     """How a language is read: text and language to tree, path and tree to declarations, tree to imports.
 
     Where `specifiers` is left out, imports are not read; where `surface` is, they are resolved by paths alone. A text
-    without `import_word` imports nothing, so nobody looks; None: every text may.
+    without `import_word` imports nothing, so nobody looks; None: every text may. `tells_errors` is for
+    grammars that know all of their language: elsewhere an error is seldom one, and what is read suffers little.
     """
 
     symbols: Callable[[str, Tree], Iterator[Symbol]]
@@ -373,3 +376,4 @@ class Reader:
     surface: Callable[[Tree], Surface] = lambda _: NO_SURFACE
     import_word: re.Pattern[str] | None = None
     parse: Callable[[str, str], Tree] = parse
+    tells_errors: bool = False

@@ -21,7 +21,7 @@ def read_as(path: str, source: Source, place: Span, *, is_expression: bool = Fal
     if is_expression:
         text, start = f"({text})", start - 1
     tree = tree_of(path, text)
-    if tree is None:
+    if tree is None or tree.is_bare:
         return None
     inner = Source(text=text)
     top = grown(tree.root, inner, rules_of(path))

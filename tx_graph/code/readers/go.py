@@ -269,4 +269,6 @@ def _constants(path: str, tree: Tree, spec: SgNode, whole: SgNode) -> Iterator[S
             yield declared(path, name, "const", whole, whole, spec.field("value"), signature(tree, whole, None))
 
 
-READER = Reader(symbols=symbols, specifiers=specifiers, surface=surface, import_word=re.compile("import"))
+READER = Reader(
+    tells_errors=True, symbols=symbols, specifiers=specifiers, surface=surface, import_word=re.compile("import")
+)

@@ -128,4 +128,6 @@ def _uses(tree: Tree) -> tuple[str, ...]:
     return tuple(sorted({head for head in heads if head and not (head[0].islower() or head[0].isdigit())} - known))
 
 
-READER = Reader(specifiers=specifiers, symbols=symbols, surface=surface, import_word=re.compile("import"))
+READER = Reader(
+    tells_errors=True, specifiers=specifiers, symbols=symbols, surface=surface, import_word=re.compile("import")
+)

@@ -334,6 +334,7 @@ def _implementor(node: SgNode) -> str:
 
 
 READER = Reader(
+    tells_errors=True,
     specifiers=specifiers,
     symbols=symbols,
     surface=surface,
