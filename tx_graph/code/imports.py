@@ -37,6 +37,10 @@ class Specifier:
     scope: str = ""
 
 
+OWN = Specifier(module="", name=".")
+"""What a file takes from its own namespaces, or by full names, without saying so in any import."""
+
+
 class Offered(NamedTuple):
     """A name that imports elsewhere may ask a file for.
 

@@ -37,7 +37,7 @@ LANGUAGES = {
         Language("c", ".c .h", "", "c"),
         Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "c:CPP"),
         Language("csharp", ".cs", "csharp", "namespaces:CSHARP", "csharp"),
-        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "ruby:RUBY", "ruby", names="Rakefile Gemfile"),
+        Language("ruby", ".rb .rake .gemspec .ru", "ruby", "namespaces:RUBY", "ruby", names="Rakefile Gemfile"),
         Language("php", ".php", "php", "namespaces:PHP", "php"),
         Language("kotlin", ".kt .kts", "kotlin", "namespaces:KOTLIN", "java"),
         Language("swift", ".swift", "swift", "namespaces:SWIFT", "swift"),

@@ -1,4 +1,4 @@
-"""Imports of languages whose names live in packages, namespaces or modules: Kotlin, Scala, C#, PHP, Swift.
+"""Imports of languages that name what they use: Kotlin, Scala, C#, PHP and Swift by namespaces, Ruby by paths.
 
 What is imported, and which names are used, is read from the text without comments and strings: that is fast and does
 not suffer where a grammar loses its way. What a file declares for others is read from the top of its tree.
@@ -7,12 +7,12 @@ not suffer where a grammar loses its way. What a file declares for others is rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tx_graph.code.imports import GLOBAL_USING, PACKAGE_OBJECT, Offered, Specifier, Surface
+from tx_graph.code.imports import GLOBAL_USING, OWN, PACKAGE_OBJECT, Offered, Specifier, Surface
 from tx_graph.code.readers import symbols_only
 from tx_graph.code.tree import Tree, around, child_of, first_line, text_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _REMARKS = r"//[^\n]*+|/\*.*?(?:\*/|\Z)"
 _STRINGS = r"""\"""(?:[^\\]|\\(?:.|\Z))*?(?:\"""|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\[^\n]{1,8}?)'"""
 _NOISE = re.compile(rf"{_REMARKS}|{_STRINGS}", re.DOTALL)
-_CSHARP_NOISE = re.compile(rf'{_REMARKS}|(?:@\$?|\$@)"(?:[^"]|"")*+"?|{_STRINGS}', re.DOTALL)
+_CSHARP_NOISE = re.compile(rf'{_REMARKS}|@\$?"(?:[^"]|"")*+"?|\$@"(?:[^"]|"")*+"?|{_STRINGS}', re.DOTALL)
 _PHP_NOISE = re.compile(
     rf"{_REMARKS}|#(?!\[)[^\n]*+|'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?"
     r"|<<<[ \t]*(?P<quote>[\"']?)(?P<end>\w++)(?P=quote)\r?\n.*?(?:(?<=\n)[ \t]*+(?P=end)\b|\Z)",
@@ -39,54 +39,62 @@ def _code(text: str, noise: re.Pattern[str] = _NOISE) -> str:
 
 
 def _found(pattern: re.Pattern[str], code: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield the matches of a pattern, each with the line that its first group begins in."""
+    """Yield the matches of a pattern, each with the line that it begins in."""
     line, position = 1, 0
     for match in pattern.finditer(code):
-        line, position = line + code.count("\n", position, match.start(1)), match.start(1)
+        line, position = line + code.count("\n", position, match.start()), match.start()
         yield match, line
 
 
-_TYPE = re.compile(r"(?<![\w.$#\\])[A-Z]\w*")
+# These patterns begin with what `re` finds fast, and then look back.
+_TYPE = re.compile(r"[A-Z](?<![\w.$#\\].)\w*")
 """A word that may be the name of a type: it starts with a capital letter and is no member of something else."""
 _OWN_TYPE = re.compile(
-    r"\b(?:class|interface|object|struct|enum|actor|protocol|trait|typealias|type|associatedtype|extends)\s+([A-Z]\w*)"
+    r"(?:class|interface|object|struct|enum|actor|protocol|trait|typealias|type|extends)\s+([A-Z]\w*)"
 )
 _PARAMETERS = re.compile(
-    r"\b(?:fun|func|class|interface|struct|enum|actor|trait|def|init|type)\b[ \t\w]*[<\[]([^<>\[\](){}]*)"
+    r"(?:fun|func|class|interface|struct|enum|actor|trait|def|init|type)\b[ \t\w]*+[<\[]([^<>\[\](){}]*)"
 )
 
 
-def _free_names(code: str) -> set[str]:
+def _free_types(code: str) -> set[str]:
     """Return the names in a file that may be types declared elsewhere: not its own, nor its type parameters."""
     own = {*_OWN_TYPE.findall(code), *_TYPE.findall(" ".join(_PARAMETERS.findall(code)))}
     return {*_TYPE.findall(code)} - own
 
 
+_SPACES = frozenset(
+    "package_header package_clause namespace_declaration file_scoped_namespace_declaration namespace_definition".split()
+)
 _TRANSPARENT = frozenset({"ERROR", "if_statement", "compound_statement"})
 
 
-def _tops(nodes: Iterable[SgNode], namespaces: frozenset[str], within: str = "") -> Iterator[tuple[str, SgNode]]:
+def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNode]]:
     """Yield what stands at the top of a file or of a namespace in it, each with the namespace, in dots.
 
-    Nodes of the kinds `namespaces` open one: for what is in their body, else for what follows them.
+    A namespace is what is in its body, else what follows it; Scala's clauses add up, those of PHP do not.
     """
     current = within
     for node in nodes:
         kind = node.kind()
         if kind in _TRANSPARENT:
-            yield from _tops(node.children(), namespaces, current)
-        elif kind not in namespaces:
+            yield from _tops(node.children(), current)
+        elif kind not in _SPACES:
             yield current, node
         else:
-            name = node.field("name") or child_of(node, "package_identifier", "identifier")
+            name = node.field("name") or child_of(node, "identifier")
             written = "".join(text_of(name).replace("`", "").replace("\\", ".").split())
-            body = node.field("body") or child_of(node, "template_body")
-            # Scala's clauses add up, those of PHP do not.
-            inner = ".".join(filter(None, (current if kind == "package_clause" else within, written)))
-            if body:
-                yield from _tops(body.children(), namespaces, inner)
-            else:
-                current = inner
+            body, outer = node.field("body"), current if kind == "package_clause" else within
+            inner = f"{outer}.{written}".strip(".")
+            current = current if body else inner
+            yield from _tops(body.children(), inner) if body else ()
+
+
+def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]:
+    """Return what nodes of these kinds at the top of a file declare: namespace and name."""
+    return [
+        (space, text_of(one.field("name")), one) for space, one in _tops(tree.root.children()) if one.kind() in kinds
+    ]
 
 
 def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str] = (), package: str = "") -> Surface:
@@ -97,20 +105,25 @@ def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str] = (), packag
     return Surface(package=package, offers=offered, uses=tuple(sorted(uses)))
 
 
+def _on_demand(code: str, imports: Iterable[Specifier], called: Collection[str] = ()) -> set[str]:
+    """Return the names in a file that its on-demand imports may be for: of types, and of these functions."""
+    modules = {one.module.rpartition(".")[2]: one.name for one in imports}
+    return (_free_types(code).union(called)) - {name for name, star in modules.items() if not star}
+
+
 # --- Kotlin -------------------------------------------------------------------------------------------
 
-_KOTLIN_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w.`]+?)(\.\*)?(?:[ \t]+as[ \t]+(\w+))?(?=[\s;]|\Z)", re.MULTILINE)
-_JVM_NAME = re.compile(r'^@file:\s*(?:\[\s*)?JvmName\(\s*(?:name\s*=\s*)?"(\w+)"', re.MULTILINE)
-_KOTLIN_CALL = re.compile(r"(?<!\w)[a-z]+[A-Z]\w*(?=[ \t]*[({])")
+_KOTLIN_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([\w.`]+?)(\.\*)?(?![\w.`*])")
+_KOTLIN_CALL = re.compile(r"\b[a-z]++[A-Z]\w*+(?=[ \t]*[({])")
 """A call of a function whose name has several words: one word is too often that of a member as well."""
-_KOTLIN_OWN = re.compile(r"\b(?:fun|val|var)\s+(?:<[^<>]*>\s*)?(?:\w+(?:<[^<>]*>)?\??\.)?(\w+)")
+_KOTLIN_OWN = re.compile(r"(?:fun|val|var)\s+(?:<[^<>]*+>\s*)?(?:\w+(?:<[^<>]*+>)?\??\.)?(\w+)")
 _KOTLIN_COMMON = frozenset(
     "forEach isEmpty isNotEmpty isNullOrEmpty isNullOrBlank toString hashCode toList toMap toSet toByteArray"
     " joinToString firstOrNull getOrNull withIndex withContext runBlocking".split()
 )
-"""What most calls of these names mean is in Kotlin's own library, whatever else is called so."""
-_KOTLIN_PACKAGE = frozenset({"package_header"})
-_KOTLIN_TYPES = frozenset({"class_declaration", "object_declaration", "type_alias"})
+"""What most calls of these names mean is in Kotlin's own libraries, whatever else is called so."""
+_JVM_NAME = re.compile(r'@file:\s*(?:\[\s*)?JvmName\(\s*(?:name\s*=\s*)?"(\w+)"')
+_KOTLIN_NAMES = frozenset({"type_identifier", "simple_identifier"})
 
 
 def _kotlin_specifiers(tree: Tree) -> Iterator[Specifier]:
@@ -121,37 +134,30 @@ def _kotlin_specifiers(tree: Tree) -> Iterator[Specifier]:
 def _kotlin_surface(tree: Tree) -> Surface:
     """Return the package, its types, functions and properties, and the names that on-demand imports are decided by."""
     offers, package = list[tuple[str, str]](), ""
-    for package, node in _tops(tree.root.children(), _KOTLIN_PACKAGE):
-        kind, holder = node.kind(), node
-        if kind in _KOTLIN_TYPES:
-            offers.append((package, text_of(child_of(node, "type_identifier"))))
-        elif kind in {"function_declaration", "property_declaration"}:
-            if kind == "property_declaration":
-                holder = child_of(node, "variable_declaration") or node
-            offers.append((package, text_of(child_of(holder, "simple_identifier"))))
+    for package, node in _tops(tree.root.children()):
+        held = child_of(node, "variable_declaration") if node.kind() == "property_declaration" else node
+        if held and node.kind() in _KOTLIN_KINDS:
+            offers.append((package, text_of(child_of(held, *_KOTLIN_NAMES))))
     if facade := _JVM_NAME.search(tree.text):  # what the functions of the file are in for Java
         offers.append((package, facade[1]))
-    return _surface(offers, _on_demand_names(_code(tree.text), _kotlin_specifiers(tree), _KOTLIN_CALL), package)
+    code, imports = _code(tree.text), list(_kotlin_specifiers(tree))
+    if not any(one.name for one in imports):
+        return _surface(offers, (), package)
+    called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON
+    return _surface(offers, _on_demand(code, imports, called), package)
 
 
-def _on_demand_names(code: str, specifiers: Iterable[Specifier], call: re.Pattern[str] | None = None) -> set[str]:
-    """Return the names in a file that on-demand imports may be for: of types, and of functions where a call is told."""
-    imports = list(specifiers)
-    if not any(one.name == "*" for one in imports):
-        return set()
-    known = {one.module.rpartition(".")[2] for one in imports if one.name != "*"}
-    called = set(call.findall(code)) - _KOTLIN_COMMON - {*_KOTLIN_OWN.findall(code)} if call else set()
-    return (_free_names(code) | called) - known
-
+_KOTLIN_KINDS = frozenset(
+    "class_declaration object_declaration type_alias function_declaration property_declaration".split()
+)
 
 # --- Scala --------------------------------------------------------------------------------------------
 
-_SCALA_IMPORT = re.compile(r"(?:^|[{;])[ \t]*import[ \t]+([^\n{;}]*+(?:\{[^}]*+\}[^\n{;}]*+)*+)", re.MULTILINE)
-_SCALA_CLAUSE = re.compile(r"([\w.`$]+)\s*(?:\{([^}]*)\}|(\*))?")
-_SCALA_PACKAGE = frozenset({"package_clause"})
-_SCALA_NAMES = frozenset(
+_SCALA_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([^\n{;}]*+(?:\{[^}]*+\}[^\n{;}]*+)*+)")
+_SCALA_CLAUSE = re.compile(r"([\w.$]+)\s*(?:\{([^}]*)\}|(\*))?")
+_SCALA_KINDS = frozenset(
     "class_definition object_definition trait_definition enum_definition type_definition given_definition"
-    " function_definition function_declaration".split()
+    " function_definition function_declaration val_definition package_object".split()
 )
 
 
@@ -161,17 +167,15 @@ def _scala_specifiers(tree: Tree) -> Iterator[Specifier]:
     for match, line in _found(_SCALA_IMPORT, _code(tree.text)):
         for path, names, star in _SCALA_CLAUSE.findall(match[1].replace("`", "")):
             head, dot, rest = path.removeprefix("_root_.").partition(".")
-            whole = f"{known.get(head, head) if dot else head}{dot}{rest}".rstrip(".")
-            chosen = [one.split() for one in names.split(",")] if names else []
-            if star or whole.endswith("._"):
-                chosen, whole = [["*"]], whole.removesuffix("._")
-            elif not names:
-                whole, _, last = whole.rpartition(".")
+            whole = f"{known.get(head, head)}{dot}{rest}".rstrip(".") if dot else head
+            chosen = [one.split() for one in names.split(",")]
+            if not names:  # the last part is what is imported
+                whole, _, last = (whole if not star else f"{whole}.*").rpartition(".")
                 chosen = [[last]]
-            for name, *renamed in filter(None, chosen):
+            for name, *renamed in filter(None, chosen if whole else ()):
                 if name in {"*", "_", "given"}:
                     yield Specifier(module=whole, name="*", line=line)
-                elif whole:
+                else:
                     known[renamed[-1] if renamed else name] = f"{whole}.{name}"
                     yield Specifier(module=f"{whole}.{name}", line=line)
 
@@ -179,58 +183,47 @@ def _scala_specifiers(tree: Tree) -> Iterator[Specifier]:
 def _scala_surface(tree: Tree) -> Surface:
     """Return the packages, what they have, and the names that on-demand imports are decided by."""
     offers, package = list[tuple[str, str]](), ""
-    for package, node in _tops(tree.root.children(), _SCALA_PACKAGE):
-        if node.kind() == "package_object":
-            body, inner = node.field("body"), f"{package}.{text_of(node.field('name'))}".strip(".")
-            offers.append((inner, PACKAGE_OBJECT))
-            offers += [(inner, name) for child in (body.children() if body else ()) if (name := _scala_name(child))]
-        elif name := _scala_name(node):
-            offers.append((package, name))
-    return _surface(offers, _on_demand_names(_code(tree.text), _scala_specifiers(tree)), package)
-
-
-def _scala_name(node: SgNode) -> str:
-    kind = node.kind()
-    if kind == "val_definition":
-        pattern = node.field("pattern")
-        return text_of(pattern) if pattern and pattern.kind() == "identifier" else ""
-    return text_of(node.field("name")) if kind in _SCALA_NAMES else ""
+    for package, node in _tops(tree.root.children()):
+        if node.kind() in _SCALA_KINDS:
+            name, body = text_of(node.field("name") or node.field("pattern")), node.field("body")
+            if node.kind() != "package_object":
+                offers.append((package, name))
+            else:
+                members = [one for one in (body.children() if body else ()) if one.kind() in _SCALA_KINDS]
+                names = [PACKAGE_OBJECT, *(text_of(one.field("name") or one.field("pattern")) for one in members)]
+                offers += [(f"{package}.{name}".strip("."), one) for one in names]
+    imports = list(_scala_specifiers(tree))
+    uses = _on_demand(_code(tree.text), imports) if any(one.name for one in imports) else ()
+    return _surface(offers, uses, package)
 
 
 # --- C# -----------------------------------------------------------------------------------------------
 
-_CSHARP_USING = re.compile(
-    r"^[ \t]*(global\s+)?using\s+(static\s+)?(?:\w+\s*=\s*)?(?:global::)?(\w[\w.]*)\s*;", re.MULTILINE
-)
-_CSHARP_NAMESPACES = frozenset({"namespace_declaration", "file_scoped_namespace_declaration"})
-_CSHARP_TYPES = frozenset(
+_CSHARP_USING = re.compile(r"using(?<!\S.{5})\s+(static\s+)?(\w+\s*=\s*)?(?:global::)?(\w[\w.]*+)\s*;")
+_CSHARP_KINDS = frozenset(
     "class_declaration struct_declaration record_declaration record_struct_declaration interface_declaration"
     " enum_declaration delegate_declaration".split()
 )
-_CSHARP_ENUM = re.compile(r"\benum\s+\w+[^{};]*\{[^{}]*\}")
-_CSHARP_USE = re.compile(
-    r"""(?<![\w.@])(\[\s*)?
-    ((?:(?:public|private|protected|internal|static|readonly|const|override|virtual|abstract|sealed|async|new|return|ref
-        |out|in|params|this|await|else|throw|is|as|case|event|partial|unsafe|volatile|required|extern|not|and|or|yield
-        |select|using|when|implicit|explicit|operator|delegate|default)\s+)*+)
-    ([A-Za-z_]\w*)(<)?
-    ([>\]\[?*]*\s+(?!where\b|is\b|as\b|in\b)[A-Za-z_]\w*)?
-    (?:\s*(\(|=(?![=>])))?""",
-    re.VERBOSE,
+_CSHARP_ENUM = re.compile(r"enum\s+\w+[^{};]*+\{[^{}]*+")
+_CSHARP_KEYWORDS = (
+    "public private protected internal static readonly const override virtual abstract sealed async return ref out in"
+    " params this await else throw is as case event required extern not and or select implicit explicit using when"
 )
-"""A word, with the keywords before it, the name whose type it is, and the sign that tells of something else."""
+_CSHARP_BEFORE = "|".join(
+    f"(?<={one})" for one in (r"=> .", r"\?\? .", r" \? .", *(rf"\b{word} ." for word in _CSHARP_KEYWORDS.split()))
+)
+"""What a type may follow; after another word it is the name of what has that type."""
+_CSHARP_USE = re.compile(
+    rf"[A-Z](?<![\w.@\[].)(?:(?<=new .)\w*+<?|(?:(?<![\w>\]?] .)|{_CSHARP_BEFORE})\w*+<?(?!\s*(?:\(|=(?![=>]))))"
+    r"|\[[A-Z]\w*+"
+)
 
 
 def _csharp_specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield the namespaces that a file is in (`.`), those that it uses (`*`), and types by their full names."""
-    own: dict[str, int] = {}
-    for namespace, node in _tops(tree.root.children(), _CSHARP_NAMESPACES):
-        if node.kind() in _CSHARP_TYPES:
-            own.setdefault(namespace, first_line(node))
-    yield from (Specifier(module=namespace, name=".", line=line) for namespace, line in own.items())
+    """Yield the namespaces that a file uses (`*`), and types by their full names."""
+    yield OWN
     for match, line in _found(_CSHARP_USING, _code(tree.text, _CSHARP_NOISE)):
-        is_type = match[2] or "=" in match[0]
-        yield Specifier(module=match[3], name=None if is_type else "*", line=line)
+        yield Specifier(module=match[3], name=None if match[1] or match[2] else "*", line=line)
 
 
 def _csharp_surface(tree: Tree) -> Surface:
@@ -240,31 +233,30 @@ def _csharp_surface(tree: Tree) -> Surface:
     opens with, `[Name`, may be an attribute.
     """
     code = _code(tree.text, _CSHARP_NOISE)
-    offers = []
-    for namespace, node in _tops(tree.root.children(), _CSHARP_NAMESPACES):
-        if node.kind() in _CSHARP_TYPES:
-            generic = "<" if child_of(node, "type_parameter_list") else ""
-            offers.append((namespace, f"{text_of(node.field('name'))}{generic}"))
-    used = set()
-    for bracket, before, word, generic, named, sign in set(_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))):
-        is_made = sign == "(" and (bracket or before.split()[-1:] == ["new"])
-        if word[0].isupper() and (named or not sign or is_made):
-            used.add(f"{'[' if bracket else ''}{word}{generic}")
-    own = {*_OWN_TYPE.findall(code), *_TYPE.findall(" ".join(_PARAMETERS.findall(code)))}
-    usings = [match for match in _CSHARP_USING.finditer(code) if not match[2] and "=" not in match[0]]
-    surface = _surface(offers, {*(used - own), *(f":{match[3]}" for match in usings)})
-    shared = (Offered(match[3], GLOBAL_USING) for match in usings if match[1])
-    return replace(surface, offers=(*surface.offers, *shared))
+    usings = [match for match in _CSHARP_USING.finditer(code) if not match[1] and not match[2]]
+    everywhere = [(GLOBAL_USING, one[3]) for one in usings if code[: one.start()].endswith("global ")]
+    types = [
+        (space, f"{name}<" if child_of(node, "type_parameter_list") else name)
+        for space, name, node in _offers(tree, _CSHARP_KINDS)
+    ]
+    used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - {*_OWN_TYPE.findall(code)}
+    return _surface([*types, *everywhere], {*used, *(f":{one[3]}" for one in usings)})
 
 
 # --- PHP ----------------------------------------------------------------------------------------------
 
-_PHP_NAMESPACES = frozenset({"namespace_definition"})
-_PHP_TYPES = frozenset({"class_declaration", "interface_declaration", "trait_declaration", "enum_declaration"})
+_PHP_IMPORT = "namespace_use_declaration"
+_PHP_OFFERED = {
+    **dict.fromkeys(("class_declaration", "interface_declaration", "trait_declaration", "enum_declaration"), ""),
+    "function_definition": "()",
+}
 _PHP_USE = re.compile(r"use\b\s*(function\b|const\b)?([^{;]*)(?:\{([^}]*)\})?", re.IGNORECASE)
 _PHP_CHOICE = re.compile(r"\s*(function\s+|const\s+)?([\w\\]+)(?:\s+as\s+(\w+))?\s*", re.IGNORECASE)
-_PHP_NAME = re.compile(r"(?<![\w$\\])(?<!->)(?<!::)(new\s+|#\[\s*)?(\\?[A-Za-z_]\w*(?:\\\w+)*)(\s*\()?")
-_PHP_LOADING = re.compile(r"(?:require|include)(?:_once)?", re.IGNORECASE)
+_PHP_NAME = re.compile(
+    r"[A-Z\\](?<![\w$\\].)(?<!->.)(?<!::.)(?:(?<=new .)[\w\\]*+|(?<=#\[.)[\w\\]*+|[\w\\]*+(?!\s*\())"
+)
+_PHP_LOADING = re.compile(r"(?:require|include)(?:_once)?(?=[ \t]*[('\"_]|[ \t]+dirname)")
+_PHP_LOADS = ("require_expression", "include_expression", "_once_expression")
 _PHP_PATH = re.compile(
     r"""\w+[\s(]*(?:__DIR__|dirname\s*\(\s*(?:__FILE__|(?P<above>__DIR__))\s*\))?
     [\s.]*(?P<quote>['"])(?P<path>[^'"$]+)(?P=quote)[\s)]*""",
@@ -272,49 +264,46 @@ _PHP_PATH = re.compile(
 )
 
 
-def _php_imports(tree: Tree) -> Iterator[tuple[Specifier, str]]:
-    """Yield what the `use` statements of a file name, each with its name here; the name of a function is `()`."""
-    for _, node in _tops(tree.root.children(), _PHP_NAMESPACES):
-        used = _PHP_USE.match(_PHP_NOISE.sub(" ", node.text())) if node.kind() == "namespace_use_declaration" else None
-        if not used:
-            continue
-        prefix = used[2].strip() if used[3] else ""
-        for choice in map(_PHP_CHOICE.fullmatch, (used[3] or used[2]).split(",")):
-            kind = (used[1] or choice[1] or "").strip().lower() if choice else "const"
-            if choice and kind != "const":
-                module, ending = f"{prefix}{choice[2]}".strip("\\"), "()" if kind else ""
-                here = choice[3] or module.rpartition("\\")[2]
+def _php_imports(nodes: Iterable[SgNode]) -> Iterator[tuple[Specifier, str]]:
+    """Yield what `use` statements name, each with its name in the file; the name of a function is `()`."""
+    for node in nodes:
+        used = _PHP_USE.match(_PHP_NOISE.sub(" ", node.text()))
+        for choice in map(_PHP_CHOICE.fullmatch, (used[3] or used[2]).split(",") if used else ()):
+            kind = (used[1] or choice[1] or "").strip().lower() if used and choice else "const"
+            if used and choice and kind != "const":
+                module = f"{used[2].strip() if used[3] else ''}{choice[2]}".strip("\\")
+                here, ending = choice[3] or module.rpartition("\\")[2], "()" if kind else ""
                 yield Specifier(module=module, name=ending or None, line=first_line(node)), f"{here}{ending}"
 
 
 def _php_specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield what a file uses by full names, and loads (`include`, from its own directory); `.`: what it uses else."""
-    yield Specifier(module="", name=".")
-    yield from (specifier for specifier, _ in _php_imports(tree))
+    """Yield what a file uses by full names, and what it loads from its own directory (`include`)."""
+    yield OWN
+    uses = (node for _, node in _tops(tree.root.children()) if node.kind() == _PHP_IMPORT)
+    yield from (specifier for specifier, _ in _php_imports(uses))
     for node in around(tree, _PHP_LOADING, leaves=("comment", "string", "encapsed_string", "heredoc")):
-        is_loading = node.kind().endswith(("require_expression", "include_expression", "_once_expression"))
-        if is_loading and (loaded := _PHP_PATH.fullmatch(node.text())):
+        if node.kind().endswith(_PHP_LOADS) and (loaded := _PHP_PATH.fullmatch(node.text())):
             path = f"{'../' if loaded['above'] else ''}{loaded['path'].lstrip('/')}"
             yield Specifier(module=path, name="include", line=first_line(node))
 
 
 def _php_surface(tree: Tree) -> Surface:
     """Return the types and functions (`name()`) of a file, and the full names that it uses without importing them."""
-    offers, package = list[tuple[str, str]](), ""
-    for namespace, node in _tops(tree.root.children(), _PHP_NAMESPACES):
-        package = package or namespace
-        if node.kind() in _PHP_TYPES or node.kind() == "function_definition":
-            ending = "" if node.kind() in _PHP_TYPES else "()"
-            offers.append((namespace, f"{text_of(node.field('name'))}{ending}"))
-    imported = {here: specifier.module.replace("\\", ".") for specifier, here in _php_imports(tree)}
+    tops = [(space, node, node.kind()) for space, node in _tops(tree.root.children())]
+    offers = [
+        (space, f"{text_of(node.field('name'))}{_PHP_OFFERED[kind]}")
+        for space, node, kind in tops
+        if kind in _PHP_OFFERED
+    ]
+    package = next((space for space, *_ in tops if space), "")
+    imports = _php_imports(node for _, node, kind in tops if kind == _PHP_IMPORT)
+    imported = {here: specifier.module.replace("\\", ".") for specifier, here in imports}
     used = set()
-    for made, name, call in set(_PHP_NAME.findall(_code(tree.root.text(), _PHP_NOISE))):
+    for name in set(_PHP_NAME.findall(_code(tree.root.text(), _PHP_NOISE))):
         head, *below = name.split("\\")
-        if call and not made:
-            continue
         if not head:
             used.add(".".join(below))
-        elif below or (head not in imported and head[0].isupper()):
+        elif below or head not in imported:
             used.add(".".join((imported.get(head) or f"{package}.{head}".strip("."), *below)))
     return _surface(offers, used, package)
 
@@ -322,27 +311,58 @@ def _php_surface(tree: Tree) -> Surface:
 # --- Swift --------------------------------------------------------------------------------------------
 
 _SWIFT_IMPORT = re.compile(
-    r"^[ \t]*(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|private|fileprivate)[ \t]+)*import[ \t]+"
-    r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)[ \t]+)?(\w+)",
-    re.MULTILINE,
+    r"import(?<!\S.{6})[ \t]+(?:(?:struct|class|enum|protocol|typealias|func|let|var)[ \t]+)?(\w+)"
 )
+_SWIFT_KINDS = frozenset({"class_declaration", "protocol_declaration", "typealias_declaration"})
 _HIDDEN = re.compile(r"\b(?:file)?private\b")
-_SWIFT_TYPES = frozenset({"class_declaration", "protocol_declaration", "typealias_declaration"})
 
 
 def _swift_specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield the modules that a file imports; `.` is its own."""
-    yield Specifier(module="", name=".")
+    """Yield the modules that a file imports."""
+    yield OWN
     for match, line in _found(_SWIFT_IMPORT, _code(tree.text)):
         yield Specifier(module=match[1], name="*", line=line)
 
 
 def _swift_surface(tree: Tree) -> Surface:
     """Return the types that others see of a file, and the names that may be types of its module or of imported ones."""
-    types = [node for _, node in _tops(tree.root.children(), frozenset()) if node.kind() in _SWIFT_TYPES]
-    seen = [node for node in types if not _HIDDEN.search(text_of(child_of(node, "modifiers")))]
-    names = [text_of(node.field("name")) for node in seen if text_of(node.field("declaration_kind")) != "extension"]
-    return _surface([("", name) for name in names], _free_names(_code(tree.text)))
+    offers = [
+        ("", name)
+        for _, name, node in _offers(tree, _SWIFT_KINDS)
+        if text_of(node.field("declaration_kind")) != "extension"
+        and not _HIDDEN.search(text_of(child_of(node, "modifiers")))
+    ]
+    return _surface(offers, _free_types(_code(tree.text)))
+
+
+# --- Ruby ---------------------------------------------------------------------------------------------
+
+_RUBY_WORD = re.compile("require|autoload|load")
+_RUBY_CALLS = frozenset({"require", "require_relative", "load", "autoload"})
+_HERE = r"(?:__dir__|File\.dirname\(\s*__FILE__\s*\))"
+_RUBY_PATH = re.compile(
+    rf"""(?P<q>["'])(?P<plain>[^"'#\\]+)(?P=q)
+    | (?:{_HERE}\s*\+\s*|File\.join\(?\s*{_HERE}\s*,\s*)(?P<r>["'])(?P<added>[^"'#]+)(?P=r)\s*\)?
+    | "\#\{{{_HERE}\}}(?P<within>[^"\#]+)"
+    | File\.expand_path\(?\s*(?P<s>["'])(?:\.\./(?=[^)]*__FILE__))?(?P<expanded>[^"'#]+)(?P=s)\s*,
+      \s*(?:__FILE__|{_HERE})\s*\)?""",
+    re.VERBOSE,
+)
+"""A path as it is, or one that starts at the directory of the file; to `expand_path` the file is a directory, too."""
+
+
+def _ruby_specifiers(tree: Tree) -> Iterator[Specifier]:
+    """Yield what a file loads, by a path on the load path or, with the name `require_relative`, from its directory."""
+    for node in around(tree, _RUBY_WORD, leaves=("comment", "string")):
+        method, receiver, arguments = node.field("method"), node.field("receiver"), node.field("arguments")
+        word = text_of(method) if node.kind() == "call" else ""
+        if word not in _RUBY_CALLS or not arguments or (receiver and receiver.text() != "Kernel"):
+            continue
+        written = arguments.named_children()[word == "autoload" :]
+        if written and (found := _RUBY_PATH.fullmatch(written[0].text())):
+            name = None if found["plain"] and word != "require_relative" else "require_relative"
+            path = found["plain"] or (found["added"] or found["within"] or found["expanded"]).lstrip("/")
+            yield Specifier(module=path, name=name, line=first_line(node))
 
 
 # ------------------------------------------------------------------------------------------------------
@@ -353,3 +373,4 @@ SCALA = replace(symbols_only.SCALA, specifiers=_scala_specifiers, surface=_scala
 CSHARP = replace(symbols_only.CSHARP, specifiers=_csharp_specifiers, surface=_csharp_surface)
 PHP = replace(symbols_only.PHP, specifiers=_php_specifiers, surface=_php_surface)
 SWIFT = replace(symbols_only.SWIFT, specifiers=_swift_specifiers, surface=_swift_surface)
+RUBY = replace(symbols_only.RUBY, specifiers=_ruby_specifiers, import_word=_RUBY_WORD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tx_graph.code.imports import GLOBAL_USING, NO_SURFACE, Specifier
+from tx_graph.code.imports import GLOBAL_USING, NO_SURFACE, OWN, Specifier
 from tx_graph.code.resolvers import (
     EXTERNAL,
     STDLIB,
@@ -36,22 +36,22 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
             name = name.rpartition(".")[0]
         if name:
             return Landing(paths=_declaring(name if name in types else f"{name}<", source, index))
-    elif found := _used(source, index).get("." if specifier.name == "." else specifier.module):
+    elif found := _used(source, index).get(specifier.module):
         return Landing(paths=found)
-    if specifier.name == "." or specifier.module in _namespaces(index):
+    if specifier == OWN or specifier.module in _namespaces(index):
         return Landing(paths=(source,))
     return STDLIB if _SHIPPED.match(specifier.module) else EXTERNAL
 
 
 @remembered
 def _used(source: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
-    """Return the files whose types a file uses, by the using that brings them in."""
+    """Return the files whose types a file uses, by the using that brings them in; empty for none."""
     types, surface = _types(index), index.surfaces("csharp").get(source, NO_SURFACE)
     around = {surface.package, *(one.place for one in surface.offers if one.place != GLOBAL_USING)}
     own = {".".join(one.split(".")[:end]) for one in around for end in range(len(one.split(".")) + 1)}
     own_first = sorted(own, key=lambda space: (-len(space), space))
     usings = {one[1:]: one[1:] for one in surface.uses if one.startswith(":")}
-    usings |= dict.fromkeys(_global_usings(index).get(_project_of(source, index), ()), ".")
+    usings |= dict.fromkeys(_global_usings(index).get(_project_of(source, index), ()), "")
     found: dict[str, dict[str, None]] = {}
     for use in surface.uses:
         for name in (f"{use[1:]}Attribute", use[1:]) if use.startswith("[") else (use,):
@@ -62,7 +62,7 @@ def _used(source: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
                 for outer in own_first  # inside a namespace, a using may leave out its beginning
                 if (full := f"{outer}.{space}.{name}".lstrip(".")) in types
             }
-            seen = {inner: "."} if inner else seen
+            seen = {inner: ""} if inner else seen
             if len(seen) == 1:
                 ((full, using),) = seen.items()
                 found.setdefault(using, {}).update(dict.fromkeys(_declaring(full, source, index)))

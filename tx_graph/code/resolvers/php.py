@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tx_graph.code.imports import NO_SURFACE, Specifier
+from tx_graph.code.imports import NO_SURFACE, OWN, Specifier
 from tx_graph.code.resolvers import (
     EXTERNAL,
     MISSING,
@@ -27,7 +27,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     if specifier.name == "include":
         place = joined(parent(source), specifier.module)
         return at(place) if place and index.is_source(place) else MISSING
-    if specifier.name == ".":
+    if specifier == OWN:
         uses = index.surfaces("php").get(source, NO_SURFACE).uses
         found = (_declaring(name, source, index) for name in uses)
         return Landing(paths=tuple(filter(None, found)) or (source,))

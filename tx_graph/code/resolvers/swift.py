@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tx_graph.code.imports import NO_SURFACE, Specifier
+from tx_graph.code.imports import NO_SURFACE, OWN, Specifier
 from tx_graph.code.resolvers import (
     EXTERNAL,
     Landing,
@@ -37,7 +37,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     What its own module has hides what others have. A name that several files of a module declare leads nowhere.
     """
     own = _module_of(source, index)
-    module = own if specifier.name == "." else _named(specifier.module, source, index)
+    module = own if specifier == OWN else _named(specifier.module, source, index)
     if module is None:
         return EXTERNAL
     known, hiding = _types(index).get(module, {}), _types(index).get(own, {})
