@@ -100,7 +100,7 @@ def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]
 def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str] = (), package: str = "") -> Surface:
     """Return a surface by pairs of namespace and name; unless one is given, the package is the first namespace."""
     found = list(dict.fromkeys(offers))
-    package = package or next((one for one, _ in found), "")
+    package = package or next((one for one, _ in found if one != GLOBAL_USING), "")
     offered = tuple(Offered(name, "" if one == package else one) for one, name in found if name)
     return Surface(package=package, offers=offered, uses=tuple(sorted(uses)))
 
@@ -122,8 +122,12 @@ _KOTLIN_COMMON = frozenset(
     " joinToString firstOrNull getOrNull withIndex withContext runBlocking".split()
 )
 """What most calls of these names mean is in Kotlin's own libraries, whatever else is called so."""
+_KOTLIN_KINDS = frozenset({"function_declaration", "property_declaration"})
+_KOTLIN_TYPE = re.compile(
+    r"^(?:(?:[a-z]+|@[\w.:]+(?:\([^()\n]*\))?)[ \t]+)*?(?:class|interface|object|typealias)[ \t]+(\w+)", re.MULTILINE
+)
+"""A type at the top of a file begins a line; the grammar loses one behind many an annotation."""
 _JVM_NAME = re.compile(r'@file:\s*(?:\[\s*)?JvmName\(\s*(?:name\s*=\s*)?"(\w+)"')
-_KOTLIN_NAMES = frozenset({"type_identifier", "simple_identifier"})
 
 
 def _kotlin_specifiers(tree: Tree) -> Iterator[Specifier]:
@@ -132,24 +136,27 @@ def _kotlin_specifiers(tree: Tree) -> Iterator[Specifier]:
 
 
 def _kotlin_surface(tree: Tree) -> Surface:
-    """Return the package, its types, functions and properties, and the names that on-demand imports are decided by."""
-    offers, package = list[tuple[str, str]](), ""
+    """Return the package, what the file has in it, and the names that on-demand imports are decided by.
+
+    The packages of those, `:a.b`, are among the names: which of them has a function is decided for all together. A
+    function that is called like a type is offered as `Name()`, for where nothing else has its name.
+    """
+    code, offers, package = _code(tree.text), list[tuple[str, str]](), ""
     for package, node in _tops(tree.root.children()):
         held = child_of(node, "variable_declaration") if node.kind() == "property_declaration" else node
         if held and node.kind() in _KOTLIN_KINDS:
-            offers.append((package, text_of(child_of(held, *_KOTLIN_NAMES))))
+            name = text_of(child_of(held, "simple_identifier"))
+            offers.append((package, f"{name}()" if name[:1].isupper() else name))
+    offers += [(package, name) for name in _KOTLIN_TYPE.findall(code)]
     if facade := _JVM_NAME.search(tree.text):  # what the functions of the file are in for Java
         offers.append((package, facade[1]))
-    code, imports = _code(tree.text), list(_kotlin_specifiers(tree))
+    imports = list(_kotlin_specifiers(tree))
     if not any(one.name for one in imports):
         return _surface(offers, (), package)
     called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON
-    return _surface(offers, _on_demand(code, imports, called), package)
+    stars = (f":{one.module}" for one in imports if one.name)
+    return _surface(offers, {*_on_demand(code, imports, called), *stars}, package)
 
-
-_KOTLIN_KINDS = frozenset(
-    "class_declaration object_declaration type_alias function_declaration property_declaration".split()
-)
 
 # --- Scala --------------------------------------------------------------------------------------------
 
@@ -253,7 +260,7 @@ _PHP_OFFERED = {
 _PHP_USE = re.compile(r"use\b\s*(function\b|const\b)?([^{;]*)(?:\{([^}]*)\})?", re.IGNORECASE)
 _PHP_CHOICE = re.compile(r"\s*(function\s+|const\s+)?([\w\\]+)(?:\s+as\s+(\w+))?\s*", re.IGNORECASE)
 _PHP_NAME = re.compile(
-    r"[A-Z\\](?<![\w$\\].)(?<!->.)(?<!::.)(?:(?<=new .)[\w\\]*+|(?<=#\[.)[\w\\]*+|[\w\\]*+(?!\s*\())"
+    r"[A-Z\\](?<![\w$\\].)(?<!->.)(?<!::.)(?<!const .)(?<!case .)(?:(?:(?<=new .)|(?<=#\[.))[\w\\]*+|[\w\\]*+(?!\s*\())"
 )
 _PHP_LOADING = re.compile(r"(?:require|include)(?:_once)?(?=[ \t]*[('\"_]|[ \t]+dirname)")
 _PHP_LOADS = ("require_expression", "include_expression", "_once_expression")
@@ -302,9 +309,9 @@ def _php_surface(tree: Tree) -> Surface:
     for name in set(_PHP_NAME.findall(_code(tree.root.text(), _PHP_NOISE))):
         head, *below = name.split("\\")
         if not head:
-            used.add(".".join(below))
+            used.add(".".join(below if len(below) > 1 else ("", *below)))
         elif below or head not in imported:
-            used.add(".".join((imported.get(head) or f"{package}.{head}".strip("."), *below)))
+            used.add(".".join((imported.get(head) or f"{package}.{head}", *below)))
     return _surface(offers, used, package)
 
 

@@ -248,6 +248,20 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
     return answer
 
 
+@remembered
+def declared(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
+    """Return the files that declare each name that a resolver's languages offer, by `package.name`, sorted.
+
+    What has no package starts with a dot.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for path, surface in sorted(index.surfaces(resolver).items()):
+        for offered in surface.offers:
+            name = f"{offered.place or surface.package}.{offered.name}"
+            found[name] = (*found.get(name, ()), path)
+    return found
+
+
 # --- what is asked of the modules ---------------------------------------------------------------------
 
 _RESOLVERS = frozenset(language.resolver for language in LANGUAGES.values() if language.resolver)

@@ -12,6 +12,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     basename,
+    declared,
     parent,
     remembered,
     shared_depth,
@@ -20,6 +21,7 @@ from tx_graph.code.resolvers import (
 
 MANIFESTS = re.compile(r".+\.csproj")
 
+_DOT = re.compile(r"\.")
 _SHIPPED = re.compile(r"System(?:\.|$)")
 
 
@@ -29,7 +31,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     The namespaces around the file itself (`.`) are asked first, each before the one around it; then what its project
     uses everywhere, and its own usings, where just one of them may have the name.
     """
-    types = _types(index)
+    types = declared("csharp", index)
     if specifier.name is None:
         name = specifier.module
         while name and name not in types and f"{name}<" not in types:  # a nested type is in the file of the outer one
@@ -46,26 +48,22 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
 @remembered
 def _used(source: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     """Return the files whose types a file uses, by the using that brings them in; empty for none."""
-    types, surface = _types(index), index.surfaces("csharp").get(source, NO_SURFACE)
+    surface = index.surfaces("csharp").get(source, NO_SURFACE)
     around = {surface.package, *(one.place for one in surface.offers if one.place != GLOBAL_USING)}
-    own = {".".join(one.split(".")[:end]) for one in around for end in range(len(one.split(".")) + 1)}
-    own_first = sorted(own, key=lambda space: (-len(space), space))
+    own = {one[:end] for one in around for end in [0, *(place.start() for place in _DOT.finditer(f"{one}."))]}
     usings = {one[1:]: one[1:] for one in surface.uses if one.startswith(":")}
     usings |= dict.fromkeys(_global_usings(index).get(_project_of(source, index), ()), "")
+    # Inside a namespace, a using may leave out its beginning.
+    reach = {f"{outer}.{space}".strip("."): using for space, using in usings.items() for outer in own}
     found: dict[str, dict[str, None]] = {}
     for use in surface.uses:
         for name in (f"{use[1:]}Attribute", use[1:]) if use.startswith("[") else (use,):
-            inner = next((one for space in own_first if (one := f"{space}.{name}".lstrip(".")) in types), None)
-            seen = {
-                full: using
-                for space, using in usings.items()
-                for outer in own_first  # inside a namespace, a using may leave out its beginning
-                if (full := f"{outer}.{space}.{name}".lstrip(".")) in types
-            }
-            seen = {inner: ""} if inner else seen
+            spaces = _spaces(index).get(name, frozenset())
+            inner = max(own & spaces, key=len, default=None)
+            seen = {space: reach[space] for space in reach.keys() & spaces} if inner is None else {inner: ""}
             if len(seen) == 1:
-                ((full, using),) = seen.items()
-                found.setdefault(using, {}).update(dict.fromkeys(_declaring(full, source, index)))
+                ((space, using),) = seen.items()
+                found.setdefault(using, {}).update(dict.fromkeys(_declaring(f"{space}.{name}", source, index)))
                 break
     return {using: tuple(files) for using, files in found.items()}
 
@@ -75,7 +73,7 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> tuple[str, ...
 
     A partial class is in several files. The one that is called like it is the one meant; without it, all are.
     """
-    files, home = _types(index)[name], _project_of(source, index)
+    files, home = declared("csharp", index)[name], _project_of(source, index)
 
     def nearness(project: str) -> tuple[bool, int, str]:
         return project == home, shared_depth(project, source), project
@@ -105,17 +103,15 @@ def _global_usings(index: RepositoryIndex) -> Mapping[str, frozenset[str]]:
 
 
 @remembered
-def _namespaces(index: RepositoryIndex) -> frozenset[str]:
-    return frozenset(name.rpartition(".")[0] for name in _types(index))
+def _spaces(index: RepositoryIndex) -> Mapping[str, frozenset[str]]:
+    """Return the namespaces that have a type of each name."""
+    found: dict[str, set[str]] = {}
+    for full in declared("csharp", index):
+        space, _, name = full.rpartition(".")
+        found.setdefault(name, set()).add(space)
+    return {name: frozenset(spaces) for name, spaces in found.items()}
 
 
 @remembered
-def _types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
-    """Return the files that declare each type by its full name, which ends in `<` where it has type parameters."""
-    found: dict[str, tuple[str, ...]] = {}
-    for path, surface in sorted(index.surfaces("csharp").items()):
-        for offered in surface.offers:
-            if offered.place != GLOBAL_USING:
-                name = f"{offered.place or surface.package}.{offered.name}".lstrip(".")
-                found[name] = (*found.get(name, ()), path)
-    return found
+def _namespaces(index: RepositoryIndex) -> frozenset[str]:
+    return frozenset().union(*_spaces(index).values())

@@ -14,6 +14,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
+    declared,
     parent,
     remembered,
     shared_depth,
@@ -37,8 +38,8 @@ _EXAMPLES = re.compile(
 """Whole projects that tests read: they lie in a source set of Maven or Gradle, but not among its sources."""
 
 
-_COMMON = "commonMain"
-"""The source set of Kotlin's that all platforms share."""
+_COMMON = re.compile(r"/common(?:Main|Test)?/")
+"""The source sets of Kotlin's that all platforms share."""
 
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
@@ -52,12 +53,11 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     if module in _packages(index):
         return at(source)
     if (inherited := f"{module.rpartition('.')[0]}.{PACKAGE_OBJECT}") in _types(index):
-        return Landing(paths=_declaring(source, inherited, index))
-    above = index.surfaces("java").get(source, NO_SURFACE).package
-    while above and not found.paths:
-        inner = _resolved(source, replace(specifier, module=f"{above}.{module}"), index)
-        found, above = inner if inner.paths else found, above.rpartition(".")[0]
-    return found
+        return Landing(paths=_declaring(_root_of(source, index), inherited, index))
+    package = index.surfaces("java").get(source, NO_SURFACE).package.split(".")
+    spaces = (".".join(package[:end]) for end in range(len(package), 0, -1))
+    within = (_resolved(source, replace(specifier, module=f"{space}.{module}"), index) for space in spaces)
+    return next((landing for landing in within if landing.paths), found)
 
 
 def _resolved(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
@@ -65,7 +65,7 @@ def _resolved(source: str, specifier: Specifier, index: RepositoryIndex) -> Land
     packages, name = _packages(index), specifier.module
     while name:  # a nested type, or a member, is in the file of the type around it
         if name in types:
-            return Landing(paths=_declaring(source, name, index))
+            return Landing(paths=_declaring(_root_of(source, index), name, index))
         name = name.rpartition(".")[0]
     if specifier.name == "*" and specifier.module in packages:
         return _on_demand(source, specifier.module, index)
@@ -91,11 +91,14 @@ def _on_demand(source: str, package: str, index: RepositoryIndex) -> Landing:
         if f"{package}.{name}" not in types:
             continue
         if package != surface.package and own in types:
-            declared = _root_of(_nearest_to(root, own, index), index)
-            if _module_of(declared) == _module_of(root) and not _is_example_to(root, declared):
+            nearest = _root_of(_nearest_to(root, own, index), index)
+            if _module_of(nearest) == _module_of(root) and not _is_example_to(root, nearest):
                 continue
-        declaring = _declaring(source, f"{package}.{name}", index)
-        files += declaring if len(declaring) == 1 or name[:1].isupper() else ()  # which overload is meant is not known
+        declaring = _declaring(root, f"{package}.{name}", index)
+        stars = (one[1:] for one in surface.uses if one[0] == ":")
+        # Which function is called is known where only one file of the packages at hand has such.
+        if name[:1].isupper() or (len(declaring) == 1 and sum(f"{star}.{name}" in types for star in stars) == 1):
+            files += declaring
     paths = tuple(file for file in dict.fromkeys(files) if not _is_example_to(root, _root_of(file, index)))
     return Landing(paths=paths) if paths else at(source)
 
@@ -117,21 +120,23 @@ def _distance(root: str, file: str, index: RepositoryIndex) -> tuple[bool, int, 
         _is_example_to(root, other),
         -shared_depth(root, other),
         len(other.split("/")),
-        f"/{_COMMON}/" not in f"{other}/",
+        not _COMMON.search(f"/{other}/"),
     )
 
 
-def _declaring(source: str, name: str, index: RepositoryIndex) -> tuple[str, ...]:
-    """Return the file that declares a name, nearest to the source; all of them, where Kotlin or Scala have several.
+@remembered
+def _declaring(root: str, name: str, index: RepositoryIndex) -> tuple[str, ...]:
+    """Return the file that declares a name, nearest to a source root; all of them, where Kotlin or Scala have several.
 
     Overloads of a function may be in many files of a package, and there may be one file for each version of Scala.
     """
-    root = _root_of(source, index)
-    nearest = _nearest_to(root, name, index)
-    if nearest.endswith(".java"):
-        return (nearest,)
-    distance = _distance(root, nearest, index)
-    return tuple(file for file in _types(index)[name] if _distance(root, file, index) == distance)
+    files = _types(index)[name]
+    if len(files) > 1:
+        nearest = _nearest_to(root, name, index)
+        distance = _distance(root, nearest, index)
+        is_java = nearest.endswith(".java")
+        files = (nearest,) if is_java else tuple(one for one in files if _distance(root, one, index) == distance)
+    return files
 
 
 def _is_example_to(root: str, other: str) -> bool:
@@ -162,13 +167,10 @@ def _packages(index: RepositoryIndex) -> frozenset[str]:
 
 @remembered
 def _types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
-    """Return the files that declare each top-level type, by its full name.
+    """Return the files that declare each top-level type, and what else Kotlin and Scala have there, by its full name.
 
-    Types of the unnamed package start with a dot: no import can name them.
+    What is in the unnamed package starts with a dot: no import can name it. A function that is called like a type
+    counts where there is no such type.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    for path, surface in index.surfaces("java").items():
-        for offered in surface.offers:
-            name = f"{offered.place or surface.package}.{offered.name}"
-            found[name] = (*found.get(name, ()), path)
-    return found
+    found = declared("java", index)
+    return {name.removesuffix("()"): files for name, files in found.items() if name.endswith("()")} | dict(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 
 from tx_graph.code.imports import NO_SURFACE, OWN, Specifier
 from tx_graph.code.resolvers import (
@@ -12,6 +12,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
+    declared,
     joined,
     parent,
     remembered,
@@ -31,15 +32,13 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
         uses = index.surfaces("php").get(source, NO_SURFACE).uses
         found = (_declaring(name, source, index) for name in uses)
         return Landing(paths=tuple(filter(None, found)) or (source,))
-    name = specifier.module.replace("\\", ".")
-    declaring = _declaring(f"{name}{specifier.name or ''}", source, index)
-    if declaring or name in _namespaces(index):
+    name, spaces = specifier.module.replace("\\", "."), _namespaces(index)
+    full = f"{name}{specifier.name or ''}" if "." in name else f".{name}"
+    if (declaring := _declaring(full, source, index)) or name in spaces:
         return at(declaring or source)
     space = name.rpartition(".")[0]
-    if not space:
-        return STDLIB
     # The first name is a vendor's, who has other packages.
-    return MISSING if "." in space and space in _namespaces(index) else EXTERNAL
+    return STDLIB if not space else MISSING if "." in space and space in spaces else EXTERNAL
 
 
 def _declaring(name: str, source: str, index: RepositoryIndex) -> str:
@@ -48,31 +47,18 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> str:
     PSR-4 and PSR-0 alike have the last parts of a name as the last parts of a path. A name without a namespace that
     several files declare leads nowhere: nobody knows which of them was loaded.
     """
-    files = _declared(index).get(name, ())
-    if len(files) > 1 and "." not in name:
-        return ""
+    files, parts = declared("php", index).get(name, ()), "/".join(name.split(".")[::-1])
 
     def likeness(file: str) -> tuple[int, int, str]:
         ending = "/".join(file.removesuffix(".php").split("/")[::-1])
-        return shared_depth(ending, "/".join(name.split(".")[::-1])), shared_depth(file, source), file
+        return shared_depth(ending, parts), shared_depth(file, source), file
 
-    return max(files, key=likeness, default="")
+    is_certain = len(files) == 1 or not name.startswith(".")
+    return max(files, key=likeness, default="") if is_certain else ""
 
 
 @remembered
 def _namespaces(index: RepositoryIndex) -> frozenset[str]:
-    spaces = {name.rpartition(".")[0] for name in _declared(index)}
-    return frozenset(
-        ".".join(parts[:end]) for parts in (one.split(".") for one in spaces) for end in range(len(parts) + 1)
-    )
-
-
-@remembered
-def _declared(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
-    """Return the files that declare each class, and each function (`name()`), by full names in dots."""
-    found: dict[str, tuple[str, ...]] = {}
-    for path, surface in sorted(index.surfaces("php").items()):
-        for offered in surface.offers:
-            name = f"{offered.place or surface.package}.{offered.name}".lstrip(".")
-            found[name] = (*found.get(name, ()), path)
-    return found
+    """Return every namespace in which, or below which, something is declared."""
+    names = declared("php", index)
+    return frozenset(name[: dot.start()] for name in names for dot in re.finditer(r"\.", name))

@@ -9,7 +9,6 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    basename,
     child,
     joined,
     parent,
@@ -26,21 +25,14 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     directory, path = parent(source), specifier.module
     if specifier.name or path.startswith(("./", "../")):
         return _file(directory, path, index) or MISSING
-    roots = _roots(directory, index)
-    found = next((landing for root in roots if (landing := _file(root, path, index))), None)
-    if found:
-        return found
-    package = path.partition("/")[0]
-    libraries = (root for root in roots if basename(root) == "lib")
-    is_own = "/" in path and any(child(root, package) in index.code_directories for root in libraries)
-    return MISSING if is_own else EXTERNAL
+    return next((landing for root in _roots(directory, index) if (landing := _file(root, path, index))), EXTERNAL)
 
 
 @remembered
 def _roots(directory: str, index: RepositoryIndex) -> tuple[str, ...]:
     """Return the directories that a file's requires are looked for in: those above it, then those of other gems."""
     near = (child(above, name) for above in upward(directory) for name in _LOADED)
-    gems = (child(parent(gemspec), "lib") for gemspec in sorted(index.sources) if gemspec.endswith(".gemspec"))
+    gems = (child(parent(gemspec), "lib") for gemspec in index.ending_with(".gemspec"))
     return tuple(root for root in dict.fromkeys((*near, *gems)) if root in index.code_directories)
 
 
