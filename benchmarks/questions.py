@@ -2,7 +2,7 @@
 
 The checkouts and the annotations are yours: a directory with a repository per question set, and one with `NAME.json`
 per repository, beside which `repos.json` names languages and the directories that the questions are about. Each
-repository is indexed in a clone, so that it stays as it is.
+repository is indexed in a copy, so that it stays as it is.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import argparse
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +32,11 @@ _DEVELOPMENT = 30
 """So many repositories, the first by name, are there to fit by; the others are held out."""
 _ENOUGH = (100, 1_000, 10_000)
 """How many files to ask for until ten of them lie below the directory that the questions are about."""
+_CODE = frozenset(
+    """.bash .c .cpp .cs .dart .ex .exs .go .h .hpp .hs .java .js .jsx .kt .kts .lua .php .py .rb .rs .sbt .scala .sh
+    .sql .swift .ts .tsx .zig""".split()
+)
+"""The endings of the files that semble's own methods are given."""
 _PER_FILE = 200  # tokens of a page that one of so many files may take
 
 
@@ -68,7 +74,7 @@ class Answer:
     Attributes:
         files: The first ten of the page, as they come.
         whole: NDCG@10 of these.
-        candidates: NDCG@10 of the same ranking without the files outside the directory that the questions are about.
+        candidates: NDCG@10 of the same ranking, of code below the directory that the questions are about.
         line: Whether a file that answers is shown with lines that do; None where nobody knows which do.
         definition: Whether one is shown with a line that defines the symbol asked for; None where none is seen.
         tokens: What must be read until the right code is seen; None where the page does not name a file that answers.
@@ -108,7 +114,10 @@ class Results:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions that are chosen, print what came of them, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not (options.annotations.parent / "repos.json").is_file():
+        parser.error(f"there is no repos.json beside {options.annotations}")
     chosen = list(_chosen(repositories(options.annotations, options.repos), options))
     if not chosen:
         raise SystemExit(f"No repository below {options.repos} has annotations in {options.annotations}.")
@@ -162,13 +171,10 @@ def _span(raw: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def indexed(repository: Repository, directory: Path) -> tuple[Path, float | None]:
-    """Return the indexed clone of a repository below a directory, and the seconds that `tx init` took there."""
+    """Return the indexed copy of a repository below a directory, and the seconds that `tx init` took there."""
     place, note = directory / repository.name, directory / f"{repository.name}.seconds"
-    if not (place / ".git").exists():
-        # Replacements too: they stand for contents that a partial clone may lack.
-        replaced = "remote.origin.fetch=+refs/replace/*:refs/replace/*"
-        arguments = ["git", "clone", "-q", "--shared", "-c", replaced, str(repository.checkout.absolute()), str(place)]
-        subprocess.run(arguments, check=True)
+    if not place.exists():
+        shutil.copytree(repository.checkout, place, symlinks=True, ignore=shutil.ignore_patterns(".tx"))
     is_new = not (place / ".tx").exists()
     started = time.perf_counter()
     # With -P, for a repository may have modules that are called like those of tx.
@@ -202,14 +208,18 @@ def asked(workspace: Workspace, repository: Repository, question: Question) -> A
 
 
 def _candidates(workspace: Workspace, repository: Repository, question: Question) -> list[str]:
-    """Return the first ten files of the ranking that lie below the directory that the questions are about."""
+    """Return the first ten of the ranking that semble's own methods would be given: code below the directory."""
     below: list[str] = []
     for enough in _ENOUGH:
-        ranked = workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
-        below = [one.path for one in ranked if one.path.startswith(f"{repository.root}/") or not repository.root]
-        if len(below) >= _FIRST or len(ranked) < enough:
+        ranked = [
+            one.path
+            for one in workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
+        ]
+        inside = (path for path in ranked if path.startswith(f"{repository.root}/") or not repository.root)
+        below = [path for path in inside if PurePosixPath(path).suffix.lower() in _CODE][:_FIRST]
+        if len(below) == _FIRST or len(ranked) < enough:
             break
-    return below[:_FIRST]
+    return below
 
 
 def _text(path: Path) -> str:
@@ -298,6 +308,7 @@ def _down_to(page: str, path: str) -> str:
 
 
 _BY_REPOSITORY = "mean over repositories"
+_TOKENS, _TOKENS_OF_ALL = "tokens until the right code is seen, median", "… of all questions"
 
 
 def _mean(numbers: Iterable[float]) -> float | None:
@@ -337,8 +348,8 @@ def summary(results: Results) -> dict[str, Any]:
         "by repository": repositories,
         "right line shown": _share([one.line for one in found]),
         "definition shown": _share([one.definition for one in found]),
-        # Who never sees the right code reads without end.
-        "tokens until seen, median": median(math.inf if one is None else one for one in seen),
+        _TOKENS: median([one for one in seen if one is not None] or [math.inf]),
+        _TOKENS_OF_ALL: median(math.inf if one is None else one for one in seen),
         "right file on the page": _mean(one is not None for one in seen),
         "seconds a page, median": median(one.seconds for one in found),
         "seconds to index": sum(one.seconds or 0.0 for one in timed),
@@ -380,7 +391,8 @@ def as_text(results: Results) -> str:
             *table,
             *lines,
             f"right file on the page: {told['right file on the page']:.1%} of all questions",
-            f"tokens until the right code is seen: {told['tokens until seen, median']:,.0f} (median)",
+            f"{_TOKENS}: {told[_TOKENS]:,.0f}",
+            f"{_TOKENS_OF_ALL}: {told[_TOKENS_OF_ALL]:,.0f}, without the right file on the page endless",
             f"seconds a page: {told['seconds a page, median']:.3f} (median)",
             f"seconds to index {told['files indexed']:,} files: {told['seconds to index']:,.0f}",
             f"bytes of database a file: {told['bytes a file']:,.0f}",
@@ -406,7 +418,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--annotations", type=Path, required=True, metavar="DIR", help="NAME.json per repository")
     parser.add_argument("--repos", type=Path, required=True, metavar="DIR", help="the checkouts, each in DIR/NAME")
     parser.add_argument("--repo", action="append", default=[], metavar="NAME", help="only this one; repeatable")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed clones stay, to be used again")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed copies stay, to be used again")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--development", action="store_true", help=f"only the first {_DEVELOPMENT} repositories by name")
     which.add_argument("--held-out", action="store_true", help="only the others")

@@ -281,7 +281,7 @@ def test_a_learning_is_found_through_sections_but_files_are_ranked_without_what_
     written.add("Decoding never raises", "src/jwt.py")
     written.add("Colours come from the theme", "docs/keys.md")
     written.add("Sealing takes a minute", "src/vault.py")
-    query = Query(text="decoding", expansion=Limits(depth=5))
+    query = Query(text="decoding", expansion=Limits(depth=5), profile=Profile.DECAY)
     found = {one.stored.learning.content: one for one in written.search("", query).results}
     sealing = found["Sealing takes a minute"]
     assert [step.relation for step in sealing.steps] == ["references", "references", "sequence", "references", "hash"]
@@ -342,7 +342,7 @@ def test_two_learnings_reach_each_other_through_what_both_speak_of(knowing: Proj
 def test_files_are_ranked_without_what_entities_say(knowing: Project) -> None:
     def ranked() -> list[tuple[str, float]]:
         with knowing.open() as workspace:
-            found = rank_files(workspace.kernel, "store", open_files=["src/other.py"], method=Method.SPREAD)
+            found = rank_files(workspace.kernel, "store", open_files=["src/other.py"], method=Method.RANKING)
             return [(one.path, one.score) for one in found]
 
     before = ranked()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
-from tx_graph.code.words import refresh_words
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
@@ -25,8 +26,10 @@ from tx_graph.workspace import prepare
 
 LOGIN, TOKENS, TEST = "src/login.py", "src/tokens.py", "tests/test_login.py"
 COLOURS, README = "web/colours.css", "README"
-ALONE = Weights(messages=0, words=0, paths=0, learnings=0, history=0, imports=0, anchors=0, names=0)
+ALONE = Weights(messages=0, words=0, paths=0, learnings=0, history=0, imports=0, anchors=0, names=0, recent=0)
 """Nothing counts but open files, which lead nowhere."""
+DIRECT = Weights(history=0, imports=0, anchors=0, names=0, recent=0)
+"""What the question finds, and nothing beside it."""
 HARD = (
     '"', "login AND", "NEAR(login, 2)", "subject: login", "login*", "^login", "-login", "('", "login\0src/login.py",
     "\ud800 login", "🚀👩‍💻 数据库", "login " * 20_000, "x" * 100_000, "/" * 1_000,
@@ -81,7 +84,7 @@ def test_a_commit_message_finds_the_files_that_the_commit_touched(project: Proje
 def test_words_of_a_file_and_of_its_path_find_it_and_each_is_named_once(project: Project) -> None:
     ranked = rank(project, "green")
     assert paths(ranked)[0] == COLOURS
-    assert reasons(ranked, COLOURS) == ['"green" in its text']
+    assert reasons(ranked, COLOURS)[0] == '"green" in its text'
     ranked = rank(project, "the body colours of the web")
     assert paths(ranked)[0] == COLOURS
     assert '"colours", "web" in its path and "body" in its text' in reasons(ranked, COLOURS)
@@ -113,14 +116,14 @@ def test_a_learning_that_matches_leads_to_its_files(project: Project) -> None:
 
 def test_a_learning_about_a_symbol_leads_to_its_file(project: Project) -> None:
     project.add("Zebra crossings need paint", f"{LOGIN}::sign_in")
-    assert reasons(rank(project, "zebra", weights=Weights(history=0, imports=0, names=0)), LOGIN) == [
+    assert reasons(rank(project, "zebra", weights=Weights(history=0, imports=0, names=0, recent=0)), LOGIN) == [
         "anchor of learning:1"
     ]
 
 
 def test_files_of_one_learning_lead_to_each_other(project: Project) -> None:
     project.add("Change both", LOGIN, README)
-    weights = Weights(history=0, imports=0, names=0)
+    weights = Weights(history=0, imports=0, names=0, recent=0)
     assert paths(rank(project, "", README, weights=weights)) == [LOGIN]
 
 
@@ -136,7 +139,7 @@ def test_a_withheld_or_removed_learning_leads_nowhere(project: Project, status: 
     if status is None:
         with project.open() as workspace:
             workspace.learnings.remove(str(learning.id))
-    weights = Weights(history=0, imports=0, names=0)
+    weights = Weights(history=0, imports=0, names=0, recent=0)
     assert rank(project, "zebra", weights=weights) == []
     assert rank(project, "", README, weights=weights) == []
 
@@ -181,7 +184,7 @@ def test_without_evidence_nothing_is_ranked(project: Project, method: Method) ->
 
 def test_what_files_pass_on_does_not_decide_what_the_question_finds(project: Project) -> None:
     project.add("Zebra crossings need paint", README)
-    nothing = Weights(history=0, imports=0, anchors=0, names=0)
+    nothing = DIRECT
     assert paths(rank(project, "zebra", weights=nothing)) == [README]
     assert set(paths(rank(project, "midnight", weights=nothing))) == {LOGIN, TOKENS}
 
@@ -258,6 +261,8 @@ def is_true(project: Project, path: str, because: Because, text: str) -> bool:
             return bool(commits(project, path) & commits(project, because.ref))
         case "shares its name with":
             return {path, because.ref} == {LOGIN, TEST}
+        case "changed lately":
+            return bool(commits(project, path))
     sha, subject = sort.removeprefix("changed in ").rstrip('"').split(': "', 1)
     assert because.ref.removeprefix("commit:").startswith(sha)
     return project.git.git("show", "--no-patch", "--format=%s", sha) == subject and any(
@@ -273,10 +278,10 @@ def test_a_long_subject_is_cut_where_it_is_marked(project: Project) -> None:
     assert len(text) < 100
 
 
-def test_only_the_walk_gives_reasons(project: Project) -> None:
+def test_only_the_ranking_gives_reasons(project: Project) -> None:
     for method in Method:
         given_reasons = any(one.reasons for one in rank(project, "login midnight", method=method))
-        assert given_reasons is (method is Method.SPREAD)
+        assert given_reasons is (method is Method.RANKING)
 
 
 def test_each_method_finds_what_it_stands_for(project: Project) -> None:
@@ -284,16 +289,16 @@ def test_each_method_finds_what_it_stands_for(project: Project) -> None:
         workspace.cochanges.run(CoChangeRequest(options=CoChangeOptions(min_support=1)))
     project.add("Zebra crossings need paint", COLOURS)
     found = {method: paths(rank(project, "midnight zebra", method=method)) for method in Method}
-    assert COLOURS in paths(rank(project, "green", method=Method.TEXT))
+    assert COLOURS in paths(rank(project, "green", method=Method.SUM))
     assert paths(rank(project, "green", method=Method.FUSION)) == []
     assert set(found[Method.BM25]) == {LOGIN, TOKENS}
     assert set(found[Method.FUSION]) == {LOGIN, TOKENS, COLOURS}
     assert set(found[Method.IMPORTS]) == {LOGIN, TOKENS, COLOURS, TEST}
     assert set(found[Method.COCHANGES]) >= {LOGIN, TOKENS, COLOURS, README}
-    assert set(found[Method.DECAY]) == set(found[Method.SPREAD]) == {LOGIN, TOKENS, COLOURS, TEST, README}
+    assert set(found[Method.RANKING]) == {LOGIN, TOKENS, COLOURS, TEST, README}
 
 
-@pytest.mark.parametrize("method", [Method.IMPORTS, Method.DECAY, Method.SPREAD])
+@pytest.mark.parametrize("method", [Method.IMPORTS, Method.RANKING])
 def test_methods_that_follow_edges_do_so_from_open_files(project: Project, method: Method) -> None:
     assert {TOKENS, TEST} <= set(paths(rank(project, "", LOGIN, method=method)))
 
@@ -303,7 +308,7 @@ def test_a_recent_commit_counts_more_than_an_old_one(project: Project) -> None:
     project.git._time += 3 * 365 * DAY
     project.git.commit(README, message="Paint the zebra")
     project.index()
-    weights = Weights(history=0, words=0, paths=0)
+    weights = replace(DIRECT, words=0, paths=0)
     assert paths(rank(project, "zebra", weights=weights)) == [README, COLOURS]
 
 
@@ -311,7 +316,7 @@ def test_a_wide_commit_says_less_of_each_file(project: Project) -> None:
     project.git.commit(COLOURS, *(f"wide/{number}.txt" for number in range(20)), message="Paint the zebra")
     project.git.commit(README, message="Paint the zebra")
     project.index()
-    scores = {one.path: one.score for one in rank(project, "zebra", weights=Weights(history=0, words=0, paths=0))}
+    scores = {one.path: one.score for one in rank(project, "zebra", weights=replace(DIRECT, words=0, paths=0))}
     assert scores[COLOURS] < scores[README] / 3
 
 
@@ -330,7 +335,7 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
     (plain / "test_login.py").write_text("pass\n", encoding="utf-8")
     with open_workspace(plain) as workspace:
         workspace.indexing.run()
-        refresh_words(workspace.kernel)
+        refresh_chunks(workspace.kernel)
         refresh_messages(workspace.kernel)
         assert paths(rank_files(workspace.kernel, "sign_in")) == ["login.py", "test_login.py"]
 
@@ -340,6 +345,6 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
 )
 @given(st.one_of(st.text(max_size=200), st.sampled_from(HARD)))
 def test_any_text_is_safe(ranking: Workspace, text: str) -> None:
-    for method in (Method.FUSION, Method.SPREAD):
+    for method in (Method.FUSION, Method.RANKING):
         for one in rank_files(ranking.kernel, text, open_files=[LOGIN], method=method):
             assert 0 < one.score <= 1

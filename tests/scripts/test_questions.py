@@ -92,7 +92,7 @@ def test_lines_of_an_annotation_are_read(tmp_path: Path) -> None:
     assert asked.targets == (Target("src/shop.py", (1, 2)),)
 
 
-def test_a_run_indexes_clones_and_tells_both_settings(
+def test_a_run_indexes_copies_and_tells_both_settings(
     repository: MakeRepository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {

@@ -34,17 +34,19 @@ LANGUAGES = {
         Language("rust", ".rs", "rust", "rust", "rust"),
         Language("go", ".go", "go", "go", "go"),
         Language("java", ".java", "java", "java", "java"),
-        Language("c", ".c .h", "", "c"),
-        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "c:CPP"),
+        Language("c", ".c .h", "", "c", "c"),
+        Language("cpp", ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl", "cpp", "c:CPP", "c"),
         Language("csharp", ".cs", "csharp", "namespaces:CSHARP", "csharp"),
         Language("ruby", ".rb .rake .gemspec .ru", "ruby", "namespaces:RUBY", "ruby", names="Rakefile Gemfile"),
         Language("php", ".php", "php", "namespaces:PHP", "php"),
         Language("kotlin", ".kt .kts", "kotlin", "namespaces:KOTLIN", "java"),
         Language("swift", ".swift", "swift", "namespaces:SWIFT", "swift"),
         Language("scala", ".scala .sc", "scala", "namespaces:SCALA", "java"),
-        Language("lua", ".lua", "lua", "symbols_only:LUA"),
+        Language("lua", ".lua", "lua", "lua", "lua"),
         Language("bash", ".sh .bash", "bash", "symbols_only:BASH"),
-        Language("elixir", ".ex .exs", "elixir", "symbols_only:ELIXIR"),
+        Language("elixir", ".ex .exs", "elixir", "elixir", "elixir"),
+        Language("haskell", ".hs", "haskell", "haskell", "haskell"),
+        Language("zig", ".zig", "", "zig", "zig"),
     )
 }
 """Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""

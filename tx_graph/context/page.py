@@ -97,7 +97,7 @@ class ContextRequest:
     run: str | None = None
     budget: int = STANDARD_BUDGET
     expand: bool = True
-    profile: Profile = Profile.DECAY
+    profile: Profile | None = None
     retriever: str | None = None
     include_staged: bool = False
     limit_files: int | None = None
@@ -422,7 +422,7 @@ _KEYS = {
     Part.LEARNINGS: """id=stored.id uid=learning.uid content=learning.content category=learning.category
         status=learning.status confidence=learning.confidence verdict=result.standing stale=result.is_stale
         source_type=learning.source_type source_ref=learning.source_ref created_at=learning.created_at
-        anchors score=result.relevance reasons""",
+        anchors score=result.relevance likely=result.likely reasons""",
     Part.FACTS: """id=stored.id uid=stored.fact.uid subject=stored.subject_name predicate=stored.fact.predicate
         object=stored.object_name value=stored.fact.value confidence=stored.fact.confidence status=stored.fact.status
         source=stored.fact.source source_ref=stored.fact.source_ref verdict=state conflicting=is_conflicting score""",
@@ -441,7 +441,7 @@ def _shape(part: Part, item: Any) -> dict[str, Any]:  # noqa: ANN401 - an item o
         value = item
         for name in (path or key).split("."):
             value = None if value is None else getattr(value, name)
-        shape[key] = round(value, _DIGITS) if key == "score" else as_json(value)
+        shape[key] = round(value, _DIGITS) if key in ("score", "likely") and value is not None else as_json(value)
     return shape
 
 

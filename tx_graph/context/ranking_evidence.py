@@ -1,43 +1,45 @@
-"""The plain ways to rank files, which the walk is measured against."""
+"""What speaks for a file: the signals that the ranking of files adds up."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property, partial
 from heapq import nlargest
+from operator import itemgetter
 
-from tx_graph.code.file_store import FileStore, files
+from tx_graph.code.chunk_store import files
+from tx_graph.code.file_store import FileStore
 from tx_graph.context.graph_view import GraphView
+from tx_graph.context.search import relevant_learnings
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
-from tx_graph.graph.edges import EdgeType, NodeId, Strand
+from tx_graph.graph.edges import EdgeType, NodeId
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
-from tx_graph.graph.search import Index, Matcher, Question, Ranked, Source, matched, read_question
+from tx_graph.graph.search import Index, Question, Ranked, Source, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
-from tx_graph.records.learning_store import LearningStore
 
 
 class Method(StrEnum):
-    """The ways to rank files, from plain search to what `tx context` uses; each but the last is there to compare.
+    """The ways to rank files: `ranking` is what users get, the others are there to compare.
 
     `bm25`: the files of the commits that match by words, best match first. `fusion`: that ranking, those of learnings
-    that match by words and by vectors, and of paths, fused by their ranks: what plain search finds. `text`: the same
-    and the words of files. `imports` and `cochanges`: the fusion with one more ranking, of the files one such edge away
-    from its best ones. `decay`: two hops along all edges from all of it, the best path counts (PRD-016). `spread`: a
-    random walk with restart from all evidence.
+    that match by words and by vectors, and of paths, fused by their ranks. `sum`: words of files, of paths and of
+    messages, each scaled to its best and added up. `imports` and `cochanges`: what one such edge ties to the open
+    files, and without any the fusion with what is tied to its best files. `decay`: two hops along all edges from all
+    of it, the best path counts (PRD-016).
     """
 
     BM25 = "bm25"
     FUSION = "fusion"
-    TEXT = "text"
+    SUM = "sum"
     IMPORTS = "imports"
     COCHANGES = "cochanges"
-    DECAY = "decay"
-    SPREAD = "spread"
+    RANKING = "ranking"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,24 +69,70 @@ class RankedFile:
         return tuple(one.text for one in self.reasons)
 
 
-class Kind(StrEnum):
-    """Where evidence comes from."""
+class Purpose(StrEnum):
+    """What a question is after: the files that something will change in, or the place where something is."""
 
-    MESSAGES = "messages"
-    WORDS = "words"
-    PATHS = "paths"
-    NAMED = "named"
-    LEARNINGS = "learnings"
-    OPEN = "open"
+    CHANGE = "change"
+    WHERE = "where"
 
+
+def purpose_of(text: str, open_files: Collection[str]) -> Purpose:
+    """Return what a question is after."""
+    del text, open_files
+    return Purpose.CHANGE
+
+
+class Votes(dict[NodeId, float]):
+    """What a signal gives to each file, and by which node the most of it came: a commit, a file or a learning."""
+
+    def __init__(self, scores: Mapping[NodeId, float] | None = None) -> None:
+        super().__init__(scores or {})
+        self.by: dict[NodeId, NodeId] = {}
+        self._most: dict[NodeId, float] = {}
+
+    def add(self, file: NodeId, vote: float, *, by: NodeId) -> None:
+        """Count one more vote."""
+        self[file] = self.get(file, 0.0) + vote
+        if vote > self._most.get(file, 0.0):
+            self.by[file], self._most[file] = by, vote
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One kind of evidence for files, scaled to its best and added to the others by its weight.
+
+    `change` and `where` are its weights, by the purpose of the question; the setting `ranking.<factor>` multiplies
+    them. `reason` is what stands beside a file, `{}` being the node by which most of it came. The best files by the
+    signals that lead on are, with the open files, the seeds beside which the others look.
+    """
+
+    name: str
+    votes: Callable[[Inquiry], Votes]
+    change: float
+    where: float
+    reason: str
+    factor: str
+    leads_on: bool = False
+
+    def weight(self, purpose: Purpose, weights: Weights) -> float:
+        """Return by what its votes count."""
+        by_purpose = self.change if purpose is Purpose.CHANGE else self.where
+        return by_purpose * float(getattr(weights, self.factor))
+
+
+Weigh = Callable[[Signal], float]
+"""Says what a signal counts."""
 
 _COMMITS = 100
-_LEARNINGS = 50
 _FILES = 50  # matches of each kind that are looked at: what ranks below them adds little but time
-_MESSAGE_POWER, _TEXT_POWER = 3.0, 2.0
-"""Powers of a BM25 score, as a share of the best one, by which matches share the mass of their kind."""
 _NODES_OF_COMMITS = 1 << 48
-"""Commits take part in the walk as nodes without being in the registry, which would grow by all of history."""
+"""A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
+_SEEDS = 10  # of the best matches, so many are gone on from
+_SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
+_COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
+_COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
+_LAST_COMMITS = 500
+_RECENT_SECONDS = 30 * 86_400.0
 
 
 def node_of_commit(commit: CommitId) -> NodeId:
@@ -97,53 +145,48 @@ def commit_of_node(node: NodeId) -> CommitId | None:
     return node - _NODES_OF_COMMITS if node >= _NODES_OF_COMMITS else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """Direct matches of a question, by node and kind, best first, with scores above 0.
+@dataclass(kw_only=True)
+class Inquiry:
+    """What is asked, and what is found directly: matches of each index by their scores, best first.
 
-    `touched` says which files that are there now each of the commits touched; `ages` has the recency of each of
-    these commits, in (0, 1]. `named` are the files that the question names, `asked` the words that were looked for.
+    `touched` says which files that are there now each matching commit touched. `named` are the files that the question
+    names, `asked` the words that were looked for. `seeds` are the best matches and the open files, with what each of
+    them counts, in [0, 1]; `found` is what the signals before gave a vote.
     """
 
-    commits: Mapping[CommitId, float]
-    touched: Mapping[CommitId, Sequence[Touch]]
-    ages: Mapping[CommitId, float]
-    learnings: Mapping[NodeId, float]
-    words: Mapping[NodeId, float]
-    paths: Mapping[NodeId, float]
+    kernel: Kernel
+    now: float
+    view: GraphView
+    open_files: Sequence[NodeId] = ()
+    commits: Mapping[CommitId, float] = field(default_factory=dict)
+    touched: Mapping[CommitId, Sequence[Touch]] = field(default_factory=dict)
+    learnings: Mapping[NodeId, float] = field(default_factory=dict)
+    words: Mapping[NodeId, float] = field(default_factory=dict)
+    paths: Mapping[NodeId, float] = field(default_factory=dict)
     named: Sequence[NodeId] = ()
     asked: str = ""
+    seeds: Mapping[NodeId, float] = field(default_factory=dict)
+    found: Collection[NodeId] = ()
 
-    def restart(self, weights: Weights, open_files: Collection[NodeId]) -> dict[Kind, dict[NodeId, float]]:
-        """Return with which mass the walk starts where, by kind of evidence; all of it adds up to 1, or is nothing.
-
-        An open file counts beside everything else together.
-        """
-        # A commit counts by its match and its age, and less for each file the more it touched.
-        messages = {
-            node_of_commit(commit): score * self.ages[commit] * touched[0].files ** 0.5
-            for commit, score in _powered(self.commits, _MESSAGE_POWER).items()
-            if (touched := self.touched.get(commit))
-        }
-        kinds = {
-            Kind.MESSAGES: (weights.messages, messages),
-            Kind.WORDS: (weights.words, _powered(self.words, _TEXT_POWER)),
-            Kind.PATHS: (weights.paths, _powered(self.paths, _TEXT_POWER)),
-            Kind.NAMED: (weights.paths, dict.fromkeys(self.named, 1.0)),
-            Kind.LEARNINGS: (weights.learnings, _powered(self.learnings, _TEXT_POWER)),
-        }
-        mass = {kind: _scaled(_shares(scores), weight) for kind, (weight, scores) in kinds.items()}
-        rest = sum(sum(those.values()) for those in mass.values())
-        mass[Kind.OPEN] = _scaled(_shares(dict.fromkeys(open_files, 1.0)), weights.open_files * (rest or 1.0))
-        total = sum(sum(those.values()) for those in mass.values())
-        return {kind: _scaled(those, 1 / total) for kind, those in mass.items()} if total else {}
+    @cached_property
+    def lately(self) -> dict[NodeId, list[tuple[CommitId, list[NodeId]]]]:
+        """The last commits of each seed, latest first, with the files that each touched."""
+        store = CommitStore(self.kernel.database)
+        of = store.touching(self.seeds, most=_COMMITS_OF_A_FILE)
+        touched = store.touched_by({commit for _, commit, _ in of})
+        found: dict[NodeId, list[tuple[CommitId, list[NodeId]]]] = defaultdict(list)
+        for seed, commit, _ in of:
+            found[seed].append((commit, [touch.file for touch in touched[commit]]))
+        return found
 
 
-def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
+def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
     """Return what a question finds directly in every index; an empty one finds nothing."""
-    if not text.strip():
-        return Evidence(commits={}, touched={}, ages={}, learnings={}, words={}, paths={})
     database, now = kernel.database, kernel.clock.now().timestamp()
+    opened = list(FileStore(database).nodes_of(open_files).values())
+    view = GraphView(kernel, [EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO], stays_in_code=True)
+    if not text.strip():
+        return Inquiry(kernel=kernel, now=now, view=view, open_files=opened)
     history = CommitStore(database)
     question = read_question(text, TextSearch(database))
 
@@ -152,15 +195,14 @@ def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
 
     source = Source({**files(database).indexes, "messages": Index(rows=by_messages, each=_COMMITS // _FILES)})
     found = matched(source, question, count=_FILES)
-    commits = found.by("messages")
-    touched = history.touched_by(commits)
-    matches = matcher(question, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs(numbers=matches.relevance)
-    return Evidence(
-        commits=commits,
-        touched=touched,
-        ages={commit: commit_recency(those[0].time, now=now) for commit, those in touched.items()},
-        learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
+    return Inquiry(
+        kernel=kernel,
+        now=now,
+        view=view,
+        open_files=opened,
+        commits=found.by("messages"),
+        touched=history.touched_by(found.by("messages")),
+        learnings=relevant_learnings(kernel, question),
         words=found.by("words"),
         paths=found.by("paths"),
         named=question.files,
@@ -168,127 +210,166 @@ def evidence_of(kernel: Kernel, text: str, matcher: Matcher) -> Evidence:
     )
 
 
-def _powered(scores: Mapping[int, float], power: float) -> dict[int, float]:
-    best = max(scores.values(), default=0.0)
-    return {item: (score / best) ** power for item, score in scores.items()} if best > 0 else {}
+def _messages(asked: Inquiry) -> Votes:
+    """A commit counts by its match and its age, and less for each file the more it touched."""
+    votes, best = Votes(), max(asked.commits.values(), default=1.0)
+    for commit, touched in asked.touched.items():
+        age = commit_recency(touched[0].time, now=asked.now)
+        for touch in touched:
+            vote = (asked.commits[commit] / best) ** 3 * age / touch.files**0.5
+            votes.add(touch.file, vote, by=node_of_commit(commit))
+    return votes
 
 
-def _scaled(shares: Mapping[int, float], factor: float) -> dict[int, float]:
-    return {item: share * factor for item, share in shares.items()}
+def _learnings(asked: Inquiry) -> Votes:
+    """A learning that is likely to help counts for what it is anchored to, and less for what is linked to it."""
+    return _by_learnings(asked, asked.learnings)
 
 
-def _shares(scores: Mapping[int, float]) -> dict[int, float]:
-    total = sum(scores.values())
-    return {item: score / total for item, score in scores.items()} if total > 0 else {}
+def _anchors(asked: Inquiry) -> Votes:
+    """Files of the same learnings."""
+    return _by_learnings(asked, asked.seeds)
 
 
-HISTORY = "HISTORY"
-"""The type of the edges from a file to its commits. Like those below they exist for the time of one ranking."""
-TOUCHED = "TOUCHED"
-"""The type of the edges from a commit to its files: all that it can pass on takes them, whatever history counts."""
-ANCHORS = "ANCHORS"
-"""The type of the edges from a learning to its files: these too it leads to whatever learnings count between files."""
-NAMES = "SAME_NAME"
-"""The type of the edges between files whose names differ only in what makes one the test or header of the other."""
-_COMMITS_OF_A_FILE = 40  # commits of a file that are followed: its last ones
+def _by_learnings(asked: Inquiry, starts: Mapping[NodeId, float]) -> Votes:
+    votes, followed = Votes(), (EdgeType.ANCHORED_TO, EdgeType.LINKS_TO)
+    walk = explore(starts, partial(asked.view.neighbors_of, among=followed), limits=Limits(depth=2))
+    for one in walk.reached() if starts else ():
+        if one.path and one.path[-1].type == EdgeType.ANCHORED_TO and one.path[-1].forward:
+            votes.add(one.node, one.score, by=one.path[-1].source)
+    return votes
 
 
-class FileGraph:
-    """Answers for one walk what is tied to files, commits and learnings.
-
-    What a node passes on along edges of one type is shared by their weights, and adds up to 1 for each type: how much
-    of its mass takes which type does not depend on how many edges there are of each. `touched` are the files of
-    commits that are known already.
-    """
-
-    def __init__(self, kernel: Kernel, view: GraphView, touched: Mapping[CommitId, Sequence[Touch]]) -> None:
-        self._commits = CommitStore(kernel.database)
-        self._files = FileStore(kernel.database)
-        self._view = view
-        self._now = kernel.clock.now().timestamp()
-        self._touched = touched
-
-    def neighbors_of(self, ask: Ask) -> list[Strand]:
-        """Return the edges that lead away from the nodes asked about."""
-        commits = [commit for node in ask.nodes if (commit := commit_of_node(node)) is not None]
-        others = [node for node in ask.nodes if commit_of_node(node) is None]
-        stored = [
-            strand._replace(type=ANCHORS) if strand.type == EdgeType.ANCHORED_TO and strand.forward else strand
-            for strand in self._view.neighbors_of(ask._replace(nodes=others))
-        ]
-        twins = Strand(NAMES, forward=True, rows=[(one, other, 1.0) for one, other in self._files.twins(others)])
-        # The last commits of files, the more weight the later they are.
-        history = [
-            (file, node_of_commit(commit), commit_recency(time, now=self._now))
-            for file, commit, time in self._commits.touching(others, most=_COMMITS_OF_A_FILE)
-        ]
-        known = {commit: self._touched[commit] for commit in commits if commit in self._touched}
-        touched = known | self._commits.touched_by([commit for commit in commits if commit not in known])
-        files = [
-            (node_of_commit(commit), touch.file, 1.0 / len(touches))
-            for commit, touches in touched.items()
-            for touch in touches
-        ]
-        of_files = Strand(HISTORY, forward=False, rows=history)
-        return [Strand(TOUCHED, forward=True, rows=files), *_normalised([of_files, *stored, twins])]
+def _history(asked: Inquiry) -> Votes:
+    """Files that changed in the last commits of a seed, more by later commits and by those that touched few."""
+    votes = Votes()
+    for seed, commits in asked.lately.items():
+        shares = [0.5 ** (place / _COMMITS_HALVING) for place in range(len(commits))]
+        for (_, changed), share in zip(commits, shares, strict=True):
+            vote = asked.seeds[seed] * share / sum(shares) / max(1, len(changed) - 1) ** 0.5
+            for file in changed:
+                if file != seed:
+                    votes.add(file, vote, by=seed)
+    return votes
 
 
-def _normalised(strands: Sequence[Strand]) -> Iterator[Strand]:
-    """Yield the strands with weights that add up to 1 for each node and type."""
-    totals: dict[str, dict[NodeId, float]] = defaultdict(lambda: defaultdict(float))
-    for strand in strands:
-        sums = totals[strand.type]
-        for source, _, weight in strand.rows:
-            sums[source] += weight
-    for strand in strands:
-        sums = totals[strand.type]
-        yield strand._replace(
-            rows=[(source, end, weight / sums[source]) for source, end, weight in strand.rows if weight]
-        )
+def _partners(asked: Inquiry) -> Votes:
+    """Files that changed in the last commits of an open file, less for those that change with everything."""
+    votes = Votes()
+    for opened in asked.open_files:
+        for _, changed in asked.lately.get(opened, ()):
+            for file in changed:
+                if file != opened:
+                    votes.add(file, max(1, len(changed) - 1) ** -0.5, by=opened)
+    for file, commits in CommitStore(asked.kernel.database).counts(votes).items():
+        votes[file] /= commits**0.5
+    return votes
 
 
-FOLLOWED_BY: Mapping[Method, Sequence[EdgeType]] = {
-    Method.SPREAD: [EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO],
-    Method.IMPORTS: [EdgeType.IMPORTS],
-    Method.COCHANGES: [EdgeType.CO_CHANGES_WITH],
-    Method.DECAY: [EdgeType.IMPORTS, EdgeType.CO_CHANGES_WITH, EdgeType.ANCHORED_TO],
-}
-"""Which stored edges the methods follow that go on from direct matches. Co-changes are not among those of the walk:
-commits say the same, and which they were. Nor are the edges of sections, although they are links too: on eight replayed
-repositories they gained nothing."""
-_STARTS = 10  # files of the fused ranking whose neighbours are looked for
+def _along_imports(asked: Inquiry, *, forward: bool) -> Votes:
+    """Files that seeds import, or the other way round; less of a seed with many of them."""
+    votes = Votes()
+    for strand in asked.view.neighbors_of(Ask(list(asked.seeds)), among=[EdgeType.IMPORTS]):
+        if strand.forward is forward:
+            degrees = Counter(source for source, _, _ in strand.rows)
+            for source, target, _ in strand.rows:
+                votes.add(target, asked.seeds[source] / degrees[source] ** 0.5, by=source)
+    return votes
 
 
-def plain_scores(
-    method: Method, evidence: Evidence, view: GraphView, open_files: Collection[NodeId]
-) -> dict[NodeId, float]:
-    """Return what a method other than the walk gives each node it finds, in (0, 1]; files are among them."""
-    anchored: dict[NodeId, list[NodeId]] = {}
-    for edge in view.seed_files(list(evidence.learnings)):
-        anchored.setdefault(edge.source, []).append(edge.target)
-    found = {
-        "history": [touch.file for commit in evidence.commits for touch in evidence.touched.get(commit, ())],
-        "learnings": [file for learning in evidence.learnings for file in anchored.get(learning, ())],
-        "words": list(evidence.words),
-        "paths": [*evidence.named, *evidence.paths],
+def _names(asked: Inquiry) -> Votes:
+    """Files of the same name as a seed, such as its test."""
+    votes = Votes()
+    for seed, other in FileStore(asked.kernel.database).twins(asked.seeds):
+        votes.add(other, asked.seeds[seed], by=seed)
+    return votes
+
+
+def _recent(asked: Inquiry) -> Votes:
+    """Of the files that something else speaks for, those that changed lately."""
+    votes = Votes()
+    for commit, touched in CommitStore(asked.kernel.database).last_touched(_LAST_COMMITS).items():
+        age = 0.5 ** (max(0.0, asked.now - touched[0].time) / _RECENT_SECONDS)
+        for touch in touched:
+            if touch.file in asked.found:
+                votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
+    return votes
+
+
+NAMED = "named in the question"
+WORDS = "words of the question"
+"""The reason of two signals, which are told as one: words in the path of a file, and in its text."""
+
+SIGNALS = (
+    Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
+    Signal("words", lambda asked: Votes(asked.words), 1.5, 1.5, WORDS, "words", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
+    Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
+    Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
+    Signal("partners", _partners, 1.0, 1.0, "changes with {}", "history"),
+    Signal("imports", partial(_along_imports, forward=False), 0.5, 0.5, "imports {}", "imports"),
+    Signal("imported", partial(_along_imports, forward=True), 0.5, 0.5, "imported by {}", "imports"),
+    Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
+    Signal("names", _names, 0.3, 0.3, "shares its name with {}", "names"),
+    Signal("recent", _recent, 0.2, 0.0, "changed lately", "recent"),
+)
+"""What speaks for a file: name, what finds it, weights for `change` and for `where`, reason, setting."""
+
+
+def signals_of(asked: Inquiry, weigh: Weigh, *, share_of_open_files: float = 1.0) -> dict[Signal, Votes]:
+    """Return what each signal that counts gives to files; nothing where nothing matches and no file is open."""
+    found = {signal: signal.votes(asked) for signal in SIGNALS if signal.leads_on and weigh(signal) > 0}
+    # What is beside the best matches, which count less beside open files, and beside these.
+    scores = total(found, weigh)
+    best = nlargest(_SEEDS, scores.items(), key=lambda one: (one[1], -one[0]))
+    share = _SEED_SHARE if asked.open_files else 1.0
+    asked.seeds = {node: share * score / best[0][1] for node, score in best}
+    asked.seeds |= dict.fromkeys(asked.open_files, min(share_of_open_files, 1.0))
+    for signal in SIGNALS:
+        if not signal.leads_on and weigh(signal) > 0:
+            asked.found = set().union(*found.values())
+            found[signal] = signal.votes(asked)
+    for votes in found.values():  # what is open is no answer, and nothing to scale others by
+        for node in asked.open_files:
+            votes.pop(node, None)
+    return found
+
+
+def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
+    """Return the weighted sum of the signals for each node, each signal scaled to its best."""
+    scores: dict[NodeId, float] = defaultdict(float)
+    for signal, votes in found.items():
+        best = max(votes.values(), default=0.0)
+        for node, vote in votes.items():
+            scores[node] += weigh(signal) * vote / best if best > 0 else 0.0
+    return scores
+
+
+def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
+    """Return what a method that is there to compare gives each node it finds; files are among them."""
+    if method is Method.SUM:
+        return total({signal: signal.votes(asked) for signal in SIGNALS[:3]}, lambda _: 1.0)
+    anchored = asked.view.seed_files(list(asked.learnings))
+    rankings = {
+        "history": [touch.file for commit in asked.commits for touch in asked.touched.get(commit, ())],
+        "learnings": [edge.target for learning in asked.learnings for edge in anchored if edge.source == learning],
+        "paths": [*asked.named, *asked.paths],
     }
-    rankings = {name: list(dict.fromkeys(files)) for name, files in found.items()}
+    rankings = {name: list(dict.fromkeys(files)) for name, files in rankings.items()}
     if method is Method.BM25:
         return reciprocal_rank_fusion({"history": rankings["history"]})
-    if method is not Method.TEXT:
-        del rankings["words"]
     fused = reciprocal_rank_fusion(rankings)
-    if method in (Method.FUSION, Method.TEXT):
+    if method is Method.FUSION:
         return fused
     best = max(fused.values(), default=1.0)
-    seeds = {node: score / best for node, score in fused.items()} | dict.fromkeys(open_files, 1.0)
-    if method is Method.DECAY:
-        return dict(explore(seeds, view.neighbors_of, limits=Limits(depth=2)).scores)
-    # The files that are one edge away from the best of the seeds: those of the best edge first.
-    starts = dict(nlargest(_STARTS, seeds.items(), key=lambda one: (one[1], -one[0])))
+    starts = dict(nlargest(_SEEDS, ((node, score / best) for node, score in fused.items()), key=itemgetter(1)))
+    starts = dict.fromkeys(asked.open_files, 1.0) or starts
+    kind = EdgeType.IMPORTS if method is Method.IMPORTS else EdgeType.CO_CHANGES_WITH
     offers: dict[NodeId, float] = defaultdict(float)
-    for strand in view.neighbors_of(Ask(list(starts))):
+    for strand in GraphView(asked.kernel, [kind], stays_in_code=True).neighbors_of(Ask(list(starts))):
         for source, target, weight in strand.rows:
-            offers[target] = max(offers[target], starts[source] * weight)
-    neighbours = sorted(offers, key=lambda node: (-offers[node], node))
-    return reciprocal_rank_fusion(rankings | {"neighbours": neighbours})
+            offers[target] += starts[source] * weight
+    if asked.open_files:
+        return offers
+    return reciprocal_rank_fusion(rankings | {"neighbours": sorted(offers, key=lambda node: (-offers[node], node))})

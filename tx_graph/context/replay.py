@@ -257,7 +257,7 @@ def tuned(
 
 
 def _walk(weights: Weights | None) -> Way:
-    return Way(method=Method.SPREAD, weights=weights)
+    return Way(method=Method.RANKING, weights=weights)
 
 
 def sure_gain(scored: Sequence[float], base: Sequence[float]) -> float:

@@ -61,27 +61,25 @@ MOST_WEIGHT = 100.0
 _TRIED = (0.0, 0.5, 2.0)  # by what each number is multiplied when better ones are looked for
 
 
-def _weight(default: float, about: str) -> float:
-    found: float = field(default=default, metadata={"about": about})
+def _factor(about: str) -> float:
+    found: float = field(default=1.0, metadata={"about": about})
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each kind of evidence counts, and which way the walk goes on from there. All lie in [0, 100].
+    """By what the weight of each kind of evidence for a file is multiplied, in [0, 100]; 0 leaves it out."""
 
-    The first five say how the walk's start is shared out, the others what a file passes on, as proportions.
-    """
-
-    messages: float = _weight(1.0, "commit messages that match the question")
-    words: float = _weight(0.7, "words of files that match it")
-    paths: float = _weight(0.5, "words of paths that match it")
-    learnings: float = _weight(1.0, "learnings that match it")
-    open_files: float = _weight(1.0, "open files, as a multiple of all else together")
-    history: float = _weight(1.0, "files that changed in the same commits")
-    imports: float = _weight(0.1, "files that import each other")
-    anchors: float = _weight(0.5, "files of the same learnings")
-    names: float = _weight(0.15, "files of the same name, such as a test and its source")
+    messages: float = _factor("commit messages that match the question")
+    words: float = _factor("words of files that match it")
+    paths: float = _factor("words of paths that match it, and files that it names")
+    learnings: float = _factor("learnings that match it")
+    open_files: float = _factor("open files, beside the best matches")
+    history: float = _factor("files that changed in the same commits")
+    imports: float = _factor("files that import each other")
+    anchors: float = _factor("files of the same learnings")
+    names: float = _factor("files of the same name, such as a test and its source")
+    recent: float = _factor("files that changed lately")
 
     def __post_init__(self) -> None:
         """Raise UsageError for a number out of range."""
@@ -184,7 +182,7 @@ SETTINGS = {
             safe=("none",),
         ),
         *(
-            Setting(weight_key(name), default, f"Weight of {about}.", least=0.0, most=MOST_WEIGHT)
+            Setting(weight_key(name), default, f"How much these count: {about}.", least=0.0, most=MOST_WEIGHT)
             for name, default, about in Weights.described()
         ),
         Setting(

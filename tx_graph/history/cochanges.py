@@ -21,7 +21,7 @@ from tx_graph.core.settings import Config
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.history.cochange import CoChangeOptions, Commit, count_cochanges, under_present_names
 from tx_graph.history.cochange_store import CoChangeStore
-from tx_graph.history.commit_store import MOST_PATHS, HistoryState, HistoryStore, Ledger
+from tx_graph.history.commit_store import MOST_PATHS, CommitStore, HistoryState, HistoryStore, Ledger
 from tx_graph.history.commits import read_commits
 
 _REPORT_EVERY = 200
@@ -229,7 +229,8 @@ class CoChanges:
                 counted = under_present_names(list(counted), alive=present)
             matcher = PathMatcher(present)
             alive = set(present).difference(*(matcher.matching(glob) for glob in request.exclude))
-            result = count_cochanges(counted, alive=alive, options=options, head_time=head_time)
+            moved = CommitStore(database).moved()
+            result = count_cochanges(counted, alive=alive, options=options, head_time=head_time, moved=moved)
         except RepositoryError as error:
             if not request.follow_renames:
                 raise

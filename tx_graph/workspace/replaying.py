@@ -72,7 +72,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.code.words import refresh_words
+        from tx_graph.code.chunks import refresh_chunks
         from tx_graph.history.cochanges import CoChangeAnalysis
         from tx_graph.history.evidence import refresh_messages
 
@@ -82,7 +82,7 @@ class _States:
         clock = _Standstill(GitRepository(root).time_of(commit))
         with open_kernel(place, config=self._config, clock=clock) as kernel:
             kernel.one(Indexing).run()
-            refresh_words(kernel)
+            refresh_chunks(kernel)
             refresh_messages(kernel)
             kernel.one(Embedding).catch_up()
             kernel.one(CoChangeAnalysis).analyze_cochanges()
@@ -146,7 +146,7 @@ def bench(
     tune: Annotated[bool, Arg(help="Find better weights on the older half, and try them on the newer half.")] = False,
     write: Annotated[bool, Arg(help="With --tune: store the weights if they did better there.")] = False,
     fail_under: Annotated[
-        float | None, Arg("F", "Exit with status 1 if recall@10 of spread from words is less.")
+        float | None, Arg("F", "Exit with status 1 if recall@10 of ranking from words is less.")
     ] = None,
     progress: Progress = no_progress,
 ) -> Benched:
@@ -164,7 +164,7 @@ def bench(
       tx bench
       tx bench --samples 300 --since "2 years ago" --json
       tx bench --tune --write
-      tx bench --methods fusion,spread --fail-under 0.5
+      tx bench --methods fusion,ranking --fail-under 0.5
     """
     wanted = [name.strip() for name in methods] if methods is not None else list(Method)
     for name in wanted:
@@ -181,8 +181,8 @@ def bench(
         open_kernel(place_of(start)).close()
     if fail_under is not None and not 0 <= fail_under <= 1:
         raise UsageError(f"--fail-under must be from 0 to 1, not {fail_under:g}.")
-    if fail_under is not None and Method.SPREAD not in asked:
-        raise UsageError("--fail-under is about spread.", hint="Name it among --methods, or leave those out.")
+    if fail_under is not None and Method.RANKING not in asked:
+        raise UsageError("--fail-under is about ranking.", hint="Name it among --methods, or leave those out.")
     with _ending_cleanly():
         report = open_replay(start).run(request, progress=progress)
     is_better = write and report.tuning is not None and report.tuning.is_better

@@ -40,7 +40,7 @@ class FakeState:
             return both[:1] if question.variant is Variant.WORDS else []
         if way.weights is not None and way.weights.words >= 1:
             return both
-        return both if way.method is not Method.SPREAD else both[:1]
+        return both if way.method is not Method.RANKING else both[:1]
 
 
 class FakeStates:

@@ -71,10 +71,10 @@ def test_every_method_is_measured_in_both_variants_and_signals_are_held_against_
     assert {method for _, method in found} == {*Method} - {Method.BM25, Method.FUSION}
     helps = found[Variant.WORDS, Method.IMPORTS]
     assert (helps.effect, helps.relative and helps.relative.value) == (Effect.HELPS, 1.0)
-    assert found[Variant.WORDS, Method.SPREAD].effect is Effect.UNCLEAR
+    assert found[Variant.WORDS, Method.RANKING].effect is Effect.UNCLEAR
     assert found[Variant.OPEN_FILE, Method.IMPORTS].relative is None
-    alone = replay.run(ReplayRequest(methods=(Method.SPREAD,)))
-    assert (alone.comparisons, [row.method for row in alone.rows]) == ((), [Method.SPREAD, Method.SPREAD])
+    alone = replay.run(ReplayRequest(methods=(Method.RANKING,)))
+    assert (alone.comparisons, [row.method for row in alone.rows]) == ((), [Method.RANKING, Method.RANKING])
 
 
 def test_a_replay_depends_on_its_seed_alone(replay: Replay) -> None:

@@ -54,7 +54,7 @@ def test_only_the_weights_in_force_and_the_best_meet_the_newer_half() -> None:
     all_cases = cases(4)
     ways = [Way(method=Method.FUSION)]
     found = tuned(CURRENT, FakeStates(TwoFaults()), (all_cases[:2], all_cases[2:]), ways, tick=lambda: None)
-    walk = [Way(method=Method.SPREAD, weights=weights) for weights in (CURRENT, found.best)]
+    walk = [Way(method=Method.RANKING, weights=weights) for weights in (CURRENT, found.best)]
     assert list(found.newer) == [*ways, *walk]
     assert list(found.answers) == ways
     assert all(len(outcomes) == 4 for outcomes in found.answers[ways[0]].values())

@@ -21,7 +21,7 @@ from tx_graph.context.ranking_evidence import Method
 from tx_graph.core.settings import Weights
 from tx_graph.workspace.replaying import store_weights
 
-METHODS = "--methods fusion,spread"
+METHODS = "--methods fusion,ranking"
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +112,10 @@ def test_a_shallow_clone_is_called_one(shared: CommandLine, origin: Path, tmp_pa
 
 @pytest.mark.parametrize(("least", "status"), [("0", 0), ("1", 1)])
 def test_recall_below_what_is_wanted_is_a_finding(shared: CommandLine, least: str, status: int) -> None:
-    outcome = shared(f"bench --samples 3 --fail-under {least} --methods spread --json")
+    outcome = shared(f"bench --samples 3 --fail-under {least} --methods ranking --json")
     recall = outcome.document["results"][0]["recall_at_10"]
     assert outcome.status == (status if recall < 1 else 0)
-    assert ("recall@10 of spread from words is" in outcome.err) == (outcome.status == 1)
+    assert ("recall@10 of ranking from words is" in outcome.err) == (outcome.status == 1)
 
 
 @pytest.mark.slow

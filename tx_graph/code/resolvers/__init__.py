@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from itertools import takewhile
@@ -75,6 +75,17 @@ def joined(directory: str, relative: str) -> str | None:
     return "/".join(names)
 
 
+def nearest(directory: str, places: Iterable[str]) -> list[str]:
+    """Return the directories that share most of their path with a directory: several where they are equally near."""
+
+    def shared(place: str) -> int:
+        pairs = zip(directory.split("/"), place.split("/"), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    known = {place: shared(place) for place in places}
+    return [place for place, count in known.items() if count == max(known.values())]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
     """The tracked source files that a specifier names; when there are none, the reason."""
@@ -94,6 +105,9 @@ MISSING = Landing(reason="missing")
 
 NOT_CODE = Landing(reason="not code")
 """A tracked file, but no source file of a language we read: JSON, a style sheet, an image."""
+
+AMBIGUOUS = Landing(reason="ambiguous")
+"""Several tracked files answer to it, and nothing says which one is meant."""
 
 
 def at(path: str) -> Landing:
@@ -149,10 +163,11 @@ class RepositoryIndex:
                 directory = parent(directory)
         return frozenset(found)
 
-    def ending_with(self, ending: str) -> tuple[str, ...]:
-        """Return every tracked file whose path ends so (`/package.json`), sorted."""
-        found = (path for path in self._files if f"/{path}".endswith(ending))
-        return self.remember(("ending with", ending), lambda: tuple(sorted(found)))
+    def called(self, name: re.Pattern[str]) -> tuple[str, ...]:
+        """Return every tracked file with such a name, sorted."""
+        return self.remember(
+            ("called", name), lambda: tuple(sorted(path for path in self._files if name.fullmatch(basename(path))))
+        )
 
     def is_file(self, path: str) -> bool:
         """Tell whether the path is tracked."""

@@ -87,7 +87,7 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> tuple[str, ...
 @remembered
 def _project_of(path: str, index: RepositoryIndex) -> str:
     """Return the directory of the project that a file belongs to: the nearest above it, else the root."""
-    projects = index.remember("projects", lambda: {parent(one) for one in index.ending_with(".csproj")})
+    projects = index.remember("projects", lambda: {parent(one) for one in index.called(MANIFESTS)})
     return next((above for above in upward(parent(path)) if above in projects), "")
 
 

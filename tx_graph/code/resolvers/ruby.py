@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tx_graph.code.imports import Specifier
 from tx_graph.code.resolvers import (
     EXTERNAL,
@@ -16,6 +18,7 @@ from tx_graph.code.resolvers import (
     upward,
 )
 
+_GEM = re.compile(r".*\.gemspec")
 _LOADED = ("lib", "test", "spec")
 """Directories that gems and their tests are run with on the load path."""
 
@@ -32,7 +35,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
 def _roots(directory: str, index: RepositoryIndex) -> tuple[str, ...]:
     """Return the directories that a file's requires are looked for in: those above it, then those of other gems."""
     near = (child(above, name) for above in upward(directory) for name in _LOADED)
-    gems = (child(parent(gemspec), "lib") for gemspec in index.ending_with(".gemspec"))
+    gems = (child(parent(gemspec), "lib") for gemspec in index.called(_GEM))
     return tuple(root for root in dict.fromkeys((*near, *gems)) if root in index.code_directories)
 
 

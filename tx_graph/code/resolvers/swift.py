@@ -64,7 +64,7 @@ def _module_of(path: str, index: RepositoryIndex) -> str:
 def _targets(index: RepositoryIndex) -> Mapping[str, str]:
     """Return the names of the targets of all packages by their directories."""
     found: dict[str, str] = {}
-    for manifest in sorted(path for path in index.sources if MANIFESTS.fullmatch(basename(path))):
+    for manifest in index.called(MANIFESTS):
         package, text = parent(manifest), _REMARK.sub(" ", index.text(manifest) or "")
         matches = list(_TARGET.finditer(text))
         ends = [match.start() for match in matches if match[2]]

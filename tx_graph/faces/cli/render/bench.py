@@ -22,11 +22,10 @@ _HEADINGS = {
 _KNOWING = {Variant.WORDS: "from words", Variant.OPEN_FILE: "with an open file"}
 _MEASURES = {Measure.RECALL_AT_5: "recall@5", Measure.RECALL_AT_10: "recall@10", Measure.MRR: "MRR"}
 _SIGNALS = {
-    Method.TEXT: "words of files (text)",
+    Method.SUM: "scores of words added up (sum)",
     Method.IMPORTS: "imports",
     Method.COCHANGES: "co-changes",
-    Method.DECAY: "two hops along all edges (decay)",
-    Method.SPREAD: "random walk over everything (spread)",
+    Method.RANKING: "everything (ranking)",
 }
 _DIGITS = 6
 
@@ -99,10 +98,10 @@ def notices(done: Benched, samples: int, write: bool, fail_under: float | None) 
     if write:
         yield _about_writing(found, done.written)
     if fail_under is not None:
-        row = found.row(Variant.WORDS, Method.SPREAD)
+        row = found.row(Variant.WORDS, Method.RANKING)
         recall = row.measures[Measure.RECALL_AT_10].value if row else 0.0
         if recall < fail_under:
-            yield f"recall@10 of spread from words is {recall:.3f}, less than {fail_under:g}."
+            yield f"recall@10 of ranking from words is {recall:.3f}, less than {fail_under:g}."
             raise typer.Exit(1)
 
 
