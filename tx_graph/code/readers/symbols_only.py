@@ -1,4 +1,4 @@
-"""The symbols of C#, PHP, Ruby, Scala, Swift, Kotlin and Bash: tables of forms, and what their grammars stumble over."""
+"""Symbols of C#, PHP, Ruby, Scala, Swift, Kotlin and Bash: tables of forms, and what their grammars stumble over."""
 
 from __future__ import annotations
 

@@ -77,12 +77,7 @@ def joined(directory: str, relative: str) -> str | None:
 
 def nearest(directory: str, places: Iterable[str]) -> list[str]:
     """Return the directories that share most of their path with a directory: several where they are equally near."""
-
-    def shared(place: str) -> int:
-        pairs = zip(directory.split("/"), place.split("/"), strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    known = {place: shared(place) for place in places}
+    known = {place: shared_depth(directory, place) for place in places}
     return [place for place, count in known.items() if count == max(known.values())]
 
 
