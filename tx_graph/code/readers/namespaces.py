@@ -160,8 +160,8 @@ def _kotlin_surface(tree: Tree) -> Surface:
 
 # --- Scala --------------------------------------------------------------------------------------------
 
-_SCALA_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([^\n{;}]*+(?:\{[^}]*+\}[^\n{;}]*+)*+)")
-_SCALA_CLAUSE = re.compile(r"([\w.$]+)\s*(?:\{([^}]*)\}|(\*))?")
+_SCALA_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([^\n{;}]*+(?:\{[^{}]*+\}[^\n{;}]*+)*+)")
+_SCALA_CLAUSE = re.compile(r"([\w.$]+)\s*+(?:\{([^{}]*+)\}|(\*))?")
 _SCALA_KINDS = frozenset(
     "class_definition object_definition trait_definition enum_definition type_definition given_definition"
     " function_definition function_declaration val_definition package_object".split()
@@ -211,7 +211,7 @@ _CSHARP_KINDS = frozenset(
     "class_declaration struct_declaration record_declaration record_struct_declaration interface_declaration"
     " enum_declaration delegate_declaration".split()
 )
-_CSHARP_ENUM = re.compile(r"enum\s+\w+[^{};]*+\{[^{}]*+")
+_CSHARP_ENUM = re.compile(r"enum\s+\w+[^{};]{0,200}+\{[^{}]*+")
 _CSHARP_KEYWORDS = (
     "public private protected internal static readonly const override virtual abstract sealed async return ref out in"
     " params this await else throw is as case event required extern not and or select implicit explicit using when"
@@ -265,8 +265,8 @@ _PHP_NAME = re.compile(
 _PHP_LOADING = re.compile(r"(?:require|include)(?:_once)?(?=[ \t]*[('\"_]|[ \t]+dirname)")
 _PHP_LOADS = ("require_expression", "include_expression", "_once_expression")
 _PHP_PATH = re.compile(
-    r"""\w+[\s(]*(?:__DIR__|dirname\s*\(\s*(?:__FILE__|(?P<above>__DIR__))\s*\))?
-    [\s.]*(?P<quote>['"])(?P<path>[^'"$]+)(?P=quote)[\s)]*""",
+    r"""\w+[\s(]*+(?:__DIR__|dirname\s*\(\s*(?:__FILE__|(?P<above>__DIR__))\s*\))?
+    [\s.]*+(?P<quote>['"])(?P<path>[^'"$]+)(?P=quote)[\s)]*+""",
     re.VERBOSE | re.IGNORECASE,
 )
 
