@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tx_graph.code.imports import Specifier
 from tx_graph.code.symbols import Extent, Symbol
-from tx_graph.code.tree import MOST_READ, Reader, Tree, parse_as, shortened
+from tx_graph.code.tree import MOST_READ, Reader, Tree, on_one_line, parse_as, shortened
 
 _PLAIN = r'//[^\n]*+|\\\\[^\n]*+|"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
 """Comments, the lines of long strings, strings and characters: none of them has more than one line."""
@@ -84,7 +84,7 @@ def _symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     def end(position: int) -> None:
         one = around.pop()
         extent = Extent(one.start, one.head_end or position, position)
-        head = " ".join(_COMMENT.sub("", text[one.start : min(extent.head_end, one.start + MOST_READ)]).split())
+        head = on_one_line(_COMMENT.sub("", text[one.start : min(extent.head_end, one.start + MOST_READ)]))
         ended.append(
             Symbol(
                 path=path,
