@@ -123,11 +123,10 @@ class Signal:
 Weigh = Callable[[Signal], float]
 """Says what a signal counts."""
 
-_COMMITS = 100
-_FILES = 50  # matches of each kind that are looked at: what ranks below them adds little but time
+_MATCHES = 100  # of each kind that are looked at: what ranks below them adds little but time
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
-_SEEDS = 10  # of the best matches, so many are gone on from
+_SEEDS = 5  # of the best matches, so many are gone on from
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
@@ -151,7 +150,7 @@ class Inquiry:
 
     `touched` says which files that are there now each matching commit touched. `named` are the files that the question
     names, `asked` the words that were looked for. `seeds` are the best matches and the open files, with what each of
-    them counts, in [0, 1]; `found` is what the signals before gave a vote.
+    them counts, in [0, 1].
     """
 
     kernel: Kernel
@@ -166,7 +165,6 @@ class Inquiry:
     named: Sequence[NodeId] = ()
     asked: str = ""
     seeds: Mapping[NodeId, float] = field(default_factory=dict)
-    found: Collection[NodeId] = ()
 
     @cached_property
     def lately(self) -> dict[NodeId, list[tuple[CommitId, list[NodeId]]]]:
@@ -193,8 +191,8 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
     def by_messages(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
         return history.search(question.words, limit=limit)
 
-    source = Source({**files(database).indexes, "messages": Index(rows=by_messages, each=_COMMITS // _FILES)})
-    found = matched(source, question, count=_FILES)
+    source = Source({**files(database).indexes, "messages": Index(rows=by_messages)})
+    found = matched(source, question, count=_MATCHES)
     return Inquiry(
         kernel=kernel,
         now=now,
@@ -286,13 +284,12 @@ def _names(asked: Inquiry) -> Votes:
 
 
 def _recent(asked: Inquiry) -> Votes:
-    """Of the files that something else speaks for, those that changed lately."""
+    """Files that changed lately, where there is anything to go by."""
     votes = Votes()
     for commit, touched in CommitStore(asked.kernel.database).last_touched(_LAST_COMMITS).items():
         age = 0.5 ** (max(0.0, asked.now - touched[0].time) / _RECENT_SECONDS)
         for touch in touched:
-            if touch.file in asked.found:
-                votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
+            votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
     return votes
 
 
@@ -307,12 +304,12 @@ SIGNALS = (
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
-    Signal("partners", _partners, 1.0, 1.0, "changes with {}", "history"),
+    Signal("partners", _partners, 1.2, 1.2, "changes with {}", "history"),
     Signal("imports", partial(_along_imports, forward=False), 0.5, 0.5, "imports {}", "imports"),
     Signal("imported", partial(_along_imports, forward=True), 0.5, 0.5, "imported by {}", "imports"),
     Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
-    Signal("names", _names, 0.3, 0.3, "shares its name with {}", "names"),
-    Signal("recent", _recent, 0.2, 0.0, "changed lately", "recent"),
+    Signal("names", _names, 0.4, 0.4, "shares its name with {}", "names"),
+    Signal("recent", _recent, 0.4, 0.0, "changed lately", "recent"),
 )
 """What speaks for a file: name, what finds it, weights for `change` and for `where`, reason, setting."""
 
@@ -326,10 +323,8 @@ def signals_of(asked: Inquiry, weigh: Weigh, *, share_of_open_files: float = 1.0
     share = _SEED_SHARE if asked.open_files else 1.0
     asked.seeds = {node: share * score / best[0][1] for node, score in best}
     asked.seeds |= dict.fromkeys(asked.open_files, min(share_of_open_files, 1.0))
-    for signal in SIGNALS:
-        if not signal.leads_on and weigh(signal) > 0:
-            asked.found = set().union(*found.values())
-            found[signal] = signal.votes(asked)
+    if asked.seeds:
+        found |= {signal: signal.votes(asked) for signal in SIGNALS if not signal.leads_on and weigh(signal) > 0}
     for votes in found.values():  # what is open is no answer, and nothing to scale others by
         for node in asked.open_files:
             votes.pop(node, None)
@@ -362,14 +357,16 @@ def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
     fused = reciprocal_rank_fusion(rankings)
     if method is Method.FUSION:
         return fused
-    best = max(fused.values(), default=1.0)
-    starts = dict(nlargest(_SEEDS, ((node, score / best) for node, score in fused.items()), key=itemgetter(1)))
-    starts = dict.fromkeys(asked.open_files, 1.0) or starts
-    kind = EdgeType.IMPORTS if method is Method.IMPORTS else EdgeType.CO_CHANGES_WITH
+    asked.seeds = dict.fromkeys(asked.open_files, 1.0) or dict(nlargest(_SEEDS, fused.items(), key=itemgetter(1)))
     offers: dict[NodeId, float] = defaultdict(float)
-    for strand in GraphView(asked.kernel, [kind], stays_in_code=True).neighbors_of(Ask(list(starts))):
-        for source, target, weight in strand.rows:
-            offers[target] += starts[source] * weight
+    if method is Method.COCHANGES:
+        for seed, commits in asked.lately.items():
+            for file in (file for _, changed in commits for file in changed if file != seed):
+                offers[file] += asked.seeds[seed]
+    else:
+        for forward in (True, False):
+            for file, vote in _along_imports(asked, forward=forward).items():
+                offers[file] += vote
     if asked.open_files:
         return offers
     return reciprocal_rank_fusion(rankings | {"neighbours": sorted(offers, key=lambda node: (-offers[node], node))})

@@ -94,7 +94,7 @@ telling."""
 
 _OF_ONE_ANSWER = 4
 """Of so many words that nobody ever used, together, a learning has at most to have all: a task is longer than that."""
-_CORPORA = {"commits_fts": "commits", "file_words": "worded_files"}
+_CORPORA = {"commits_fts": "commits", "code_words": "code_chunks"}
 """The texts of a repository by which words are weighed, and the table with a row for each."""
 
 
@@ -197,9 +197,9 @@ class TextSearch(Store):
     def covered(self, query: str, learnings: Collection[int]) -> dict[int, float]:
         """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
 
-        A word tells the more the fewer commit messages and files have it, whichever have it more often; one that
-        nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning need
-        have more than a short one says.
+        A word tells the more the fewer commit messages and pieces of code have it, whichever have it more often; one
+        that nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning
+        need have more than a short one says.
         """
         sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
         unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}

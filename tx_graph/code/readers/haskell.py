@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tx_graph.code.imports import Specifier, Surface
+from tx_graph.code.imports import Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import (
     PLACE,
@@ -55,7 +55,7 @@ def _specifiers(tree: Tree) -> Iterator[Specifier]:
 def _surface(tree: Tree) -> Surface:
     header = child_of(tree.root, "header")
     module = header.field("module") if header else None
-    return Surface(package=text_of(module) or "Main")
+    return Surface(offers=(Offered("".join(text_of(module).split())),))
 
 
 def _names(node: SgNode) -> list[str]:

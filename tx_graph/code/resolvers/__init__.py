@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from itertools import takewhile
@@ -75,12 +76,6 @@ def joined(directory: str, relative: str) -> str | None:
     return "/".join(names)
 
 
-def nearest(directory: str, places: Iterable[str]) -> list[str]:
-    """Return the directories that share most of their path with a directory: several where they are equally near."""
-    known = {place: shared_depth(directory, place) for place in places}
-    return [place for place, count in known.items() if count == max(known.values())]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
     """The tracked source files that a specifier names; when there are none, the reason."""
@@ -108,6 +103,13 @@ AMBIGUOUS = Landing(reason="ambiguous")
 def at(path: str) -> Landing:
     """Return the landing on one file."""
     return Landing(paths=(path,))
+
+
+def nearest(directory: str, files: Mapping[str, str]) -> Landing:
+    """Return the landing on that file whose key, a path, shares most directories with one; ambiguous if several do."""
+    known = {place: shared_depth(directory, place) for place in files}
+    best = [files[place] for place, count in known.items() if count == max(known.values())]
+    return at(best[0]) if len(best) == 1 else AMBIGUOUS if best else MISSING
 
 
 P = ParamSpec("P")
@@ -259,7 +261,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
 
 
 @remembered
-def declared(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
+def by_full_name(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     """Return the files that declare each name that a resolver's languages offer, by `package.name`, sorted.
 
     What has no package starts with a dot.
@@ -269,6 +271,30 @@ def declared(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, .
         for offered in surface.offers:
             name = f"{offered.place or surface.package}.{offered.name}"
             found[name] = (*found.get(name, ()), path)
+    return found
+
+
+@remembered
+def _stems_by_name(endings: tuple[str, ...], index: RepositoryIndex) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for stem in index.by_stem(endings):
+        found[basename(stem)].append(stem)
+    return found
+
+
+def homes_of(path: str, endings: tuple[str, ...], index: RepositoryIndex) -> dict[str, str]:
+    """Return the source files that have such a path but for an ending, by the directories that it starts from."""
+    stems = (stem for stem in _stems_by_name(endings, index).get(basename(path), ()) if f"/{stem}".endswith(f"/{path}"))
+    return {f"/{stem}".removesuffix(f"/{path}")[1:]: index.by_stem(endings)[stem] for stem in stems}
+
+
+@remembered
+def declaring(resolver: str, index: RepositoryIndex) -> Mapping[str, dict[str, str]]:
+    """Return the files that offer each name, by their paths."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, surface in index.surfaces(resolver).items():
+        for offered in surface.offers:
+            found[offered.name][path] = path
     return found
 
 

@@ -12,7 +12,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     basename,
-    declared,
+    by_full_name,
     parent,
     remembered,
     shared_depth,
@@ -31,7 +31,7 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     The namespaces around the file itself (`.`) are asked first, each before the one around it; then what its project
     uses everywhere, and its own usings, where just one of them may have the name.
     """
-    types = declared("csharp", index)
+    types = by_full_name("csharp", index)
     if specifier.name is None:
         name = specifier.module
         while name and name not in types and f"{name}<" not in types:  # a nested type is in the file of the outer one
@@ -73,7 +73,7 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> tuple[str, ...
 
     A partial class is in several files. The one that is called like it is the one meant; without it, all are.
     """
-    files, home = declared("csharp", index)[name], _project_of(source, index)
+    files, home = by_full_name("csharp", index)[name], _project_of(source, index)
 
     def nearness(project: str) -> tuple[bool, int, str]:
         return project == home, shared_depth(project, source), project
@@ -106,7 +106,7 @@ def _global_usings(index: RepositoryIndex) -> Mapping[str, frozenset[str]]:
 def _spaces(index: RepositoryIndex) -> Mapping[str, frozenset[str]]:
     """Return the namespaces that have a type of each name."""
     found: dict[str, set[str]] = {}
-    for full in declared("csharp", index):
+    for full in by_full_name("csharp", index):
         space, _, name = full.rpartition(".")
         found.setdefault(name, set()).add(space)
     return {name: frozenset(spaces) for name, spaces in found.items()}

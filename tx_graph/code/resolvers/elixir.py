@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers import AMBIGUOUS, EXTERNAL, STDLIB, Landing, RepositoryIndex, at, nearest, remembered
+from tx_graph.code.resolvers import EXTERNAL, STDLIB, Landing, RepositoryIndex, declaring, nearest
 
 _STANDARD = frozenset(
     "Access Agent Application ArgumentError Atom Base Behaviour Bitwise Calendar Code Collectable Config Date"
@@ -21,18 +18,5 @@ _STANDARD = frozenset(
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the file that defines a module, the nearest to the source if several do."""
-    name = specifier.module
-    files = _defining(index).get(name, ())
-    if not files:
-        return STDLIB if name.partition(".")[0] in _STANDARD else EXTERNAL
-    file, *others = nearest(source, files)
-    return AMBIGUOUS if others else at(file)
-
-
-@remembered
-def _defining(index: RepositoryIndex) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for path, surface in index.surfaces("elixir").items():
-        for name in dict.fromkeys(offered.name for offered in surface.offers):
-            found[name].append(path)
-    return found
+    files, first = declaring("elixir", index).get(specifier.module), specifier.module.partition(".")[0]
+    return nearest(source, files) if files else STDLIB if first in _STANDARD else EXTERNAL

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+import re
 
-from tx_graph.code.imports import NO_SURFACE, Specifier
+from tx_graph.code.imports import Specifier
 from tx_graph.code.resolvers import (
     AMBIGUOUS,
     EXTERNAL,
     Landing,
     RepositoryIndex,
     at,
+    declaring,
     nearest,
     parent,
     remembered,
+    upward,
 )
+
+MANIFESTS = re.compile(r".+\.cabal|package\.yaml")
 
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
-    """Return the file of a module; where several have one of its name, that of the nearest source directory."""
-    homes = _modules(index).get(specifier.module)
-    if not homes:
+    """Return the file that says it is a module: one of the source's own package, else the only one."""
+    files = declaring("haskell", index).get(specifier.module)
+    if not files:
         return EXTERNAL
-    own = _home_of(source, _module_of(source, index))
-    home, *others = nearest(parent(source) if own is None else own, homes)
-    return AMBIGUOUS if others else at(homes[home])
+    own = {path: path for path in files if _package(parent(path), index) == _package(parent(source), index)}
+    return nearest(source, own) if own else at(*files) if len(files) == 1 else AMBIGUOUS
 
 
 @remembered
-def _modules(index: RepositoryIndex) -> Mapping[str, Mapping[str, str]]:
-    """Return for each module the files that have it, by the source directories that they are in."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for path, surface in index.surfaces("haskell").items():
-        home = _home_of(path, surface.package)
-        if home is not None:
-            found[surface.package][home] = path
-    return found
-
-
-def _module_of(path: str, index: RepositoryIndex) -> str:
-    return index.surfaces("haskell").get(path, NO_SURFACE).package
-
-
-def _home_of(path: str, module: str) -> str | None:
-    """Return the source directory that a module's name starts from; None where its path is another."""
-    ending = f"/{module.replace('.', '/')}.hs"
-    return f"/{path}".removesuffix(ending)[1:] if f"/{path}".endswith(ending) else None
+def _package(directory: str, index: RepositoryIndex) -> str:
+    """Return the directory of the package around another."""
+    packages = index.remember("packages", lambda: {parent(path) for path in index.called(MANIFESTS)})
+    return next((above for above in upward(directory) if above in packages), "")

@@ -14,7 +14,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    declared,
+    by_full_name,
     parent,
     remembered,
     shared_depth,
@@ -172,5 +172,5 @@ def _types(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     What is in the unnamed package starts with a dot: no import can name it. A function that is called like a type
     counts where there is no such type.
     """
-    found = declared("java", index)
+    found = by_full_name("java", index)
     return {name.removesuffix("()"): files for name, files in found.items() if name.endswith("()")} | dict(found)

@@ -12,7 +12,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    declared,
+    by_full_name,
     joined,
     parent,
     remembered,
@@ -47,7 +47,7 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> str:
     PSR-4 and PSR-0 alike have the last parts of a name as the last parts of a path. A name without a namespace that
     several files declare leads nowhere: nobody knows which of them was loaded.
     """
-    files, parts = declared("php", index).get(name, ()), "/".join(name.split(".")[::-1])
+    files, parts = by_full_name("php", index).get(name, ()), "/".join(name.split(".")[::-1])
 
     def likeness(file: str) -> tuple[int, int, str]:
         ending = "/".join(file.removesuffix(".php").split("/")[::-1])
@@ -60,5 +60,5 @@ def _declaring(name: str, source: str, index: RepositoryIndex) -> str:
 @remembered
 def _namespaces(index: RepositoryIndex) -> frozenset[str]:
     """Return every namespace in which, or below which, something is declared."""
-    names = declared("php", index)
+    names = by_full_name("php", index)
     return frozenset(name[: dot.start()] for name in names for dot in re.finditer(r"\.", name))

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from tx_graph.code.imports import Specifier
 from tx_graph.code.resolvers import (
-    AMBIGUOUS,
     EXTERNAL,
     MISSING,
     NOT_CODE,
@@ -16,8 +15,8 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    basename,
     joined,
+    nearest,
     parent,
     remembered,
 )
@@ -25,7 +24,6 @@ from tx_graph.code.resolvers import (
 _BUILD = "build.zig"
 MANIFESTS = re.compile(re.escape(_BUILD))
 
-_STANDARD = frozenset({"std", "builtin", "root"})
 _COMMENT = re.compile(r"//[^\n]*")
 _MADE = re.compile(
     r"""
@@ -35,61 +33,34 @@ _MADE = re.compile(
     re.VERBOSE,
 )
 _GIVEN = re.compile(
-    r"""
-    \.name\s*=\s*"(?P<name>[^"\n]+)"\s*,\s*\.module\s*=\s*(?P<variable>\w+)\s*\}
-    | \baddImport\(\s*"(?P<added>[^"\n]+)"\s*,\s*(?P<module>\w+)\s*\)
-    """,
-    re.VERBOSE,
+    r"""(?:\.name\s*=|\baddImport\()\s*"(?P<name>[^"\n]+)"\s*,\s*(?:\.module\s*=\s*)?(?P<variable>\w+)\s*[)}]"""
 )
 
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the file with an import's path, or the one that a module of this name starts from."""
     name = specifier.module
-    if name.endswith((".zig", ".zon")):
+    if name.endswith(".zig"):
         path = joined(parent(source), name)
-        if name.endswith(".zon"):
-            return NOT_CODE
         return at(path) if path is not None and index.is_source(path) else MISSING
-    if name in _STANDARD:
+    if name in ("std", "builtin", "root"):
         return STDLIB
     build = index.nearest(parent(source), (_BUILD,))
-    found = (_modules(build, index)[0].get(name) if build else None) or _published(index).get(name)
-    if not found:
-        return EXTERNAL
-    return AMBIGUOUS if len(found) > 1 else at(*found)
-
-
-Modules = Mapping[str, set[str]]
-"""The files that modules of a name start from: more than one where that depends."""
+    files = _modules(build, index).get(name) if build else None
+    return nearest("", files) if files else NOT_CODE if name.endswith(".zon") else EXTERNAL
 
 
 @remembered
-def _modules(build: str, index: RepositoryIndex) -> tuple[Modules, Modules]:
-    """Return the modules that imports name below a build.zig, and those of them that it makes for others."""
+def _modules(build: str, index: RepositoryIndex) -> Mapping[str, dict[str, str]]:
+    """Return the files that modules start from, by their names below a build.zig: several where that depends."""
+    found, variables = defaultdict[str, dict[str, str]](dict), dict[str, str]()
     text = _COMMENT.sub("", index.text(build) or "")
-    own, published, variables = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set), dict[str, str]()
     for made in _MADE.finditer(text):
         path = joined(parent(build), made["path"])
-        if path is None or not index.is_source(path):
-            continue
-        if made["name"]:
-            own[made["name"]].add(path)
-            published[made["name"]].add(path)
-        if made["variable"]:
+        if path is not None and index.is_source(path):
             variables[made["variable"]] = path
+            found[made["name"]][path] = path
     for given in _GIVEN.finditer(text):
-        if path := variables.get(given["variable"] or given["module"]):
-            own[given["name"] or given["added"]].add(path)
-    return own, published
-
-
-@remembered
-def _published(index: RepositoryIndex) -> Modules:
-    """Return the modules that any build.zig makes for others: packages may lie in one repository."""
-    found = defaultdict[str, set[str]](set)
-    for build in index.sources:
-        if basename(build) == _BUILD:
-            for name, paths in _modules(build, index)[1].items():
-                found[name] |= paths
+        if path := variables.get(given["variable"]):
+            found[given["name"]][path] = path
     return found
