@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from textwrap import dedent
 from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
@@ -45,8 +47,8 @@ class Part(StrEnum):
     TASK = "task"
     LEARNINGS = "learnings"
     FACTS = "facts"
-    SECTIONS = "sections"
     FILES = "files"
+    SECTIONS = "sections"
     PARTNERS = "partners"
     TASKS = "tasks"
     RUNS = "runs"
@@ -63,10 +65,10 @@ class _About(NamedTuple):
 
 _PARTS: Mapping[Part, _About] = {
     Part.TASK: _About("The task", "the task itself", "the task itself", 0.15),
-    Part.LEARNINGS: _About("What we learned", "learning", "learnings", 0.45),
+    Part.LEARNINGS: _About("What we learned", "learning", "learnings", 0.35),
     Part.FACTS: _About("What is known", "fact", "facts", 0.0),
+    Part.FILES: _About("Where to look", "file", "files", 0.3),
     Part.SECTIONS: _About("What is written", "section", "sections", 0.0),
-    Part.FILES: _About("Where to look", "file", "files", 0.2),
     Part.PARTNERS: _About("Easily forgotten", "partner", "partners", 0.1),
     Part.TASKS: _About("Open tasks", "task", "tasks", 0.05),
     Part.RUNS: _About("Last runs", "run", "runs", 0.05),
@@ -92,6 +94,7 @@ class ContextRequest:
         retriever: Who finds direct matches; None for the one in the settings.
         include_staged: Whether to show proposed learnings that nobody has confirmed, marked as such.
         limit_files: Most files to look at; None for as many as the budget is good for.
+        purpose: What the question is after; None for what it reads like.
     """
 
     text: str = ""
@@ -103,6 +106,7 @@ class ContextRequest:
     retriever: str | None = None
     include_staged: bool = False
     limit_files: int | None = None
+    purpose: Purpose | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -249,10 +253,11 @@ _REASONS = 3  # reasons to give for one file: the first says why, the others tha
 
 
 class Line(NamedTuple):
-    """An item of one line: what it is about, and what is to say of it."""
+    """An item of one line: what it is about, what is to say of it, and what is quoted below it, if anything."""
 
     subject: str
     text: str
+    quote: str = ""
 
 
 def facts(one: ContextLearning) -> tuple[str, ...]:
@@ -318,7 +323,10 @@ def _file_lines(files: Sequence[RankedFile]) -> Iterator[Line]:
         texts = [
             text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)
         ]
-        yield Line(inert_line(file.path), "; ".join(inert_line(text) for text in texts))
+        lines = f":{file.line_start}-{file.line_end}" if file.line_start else ""
+        symbol = [f"in {code(file.symbol.replace('::', '.'))}"] if file.symbol else []
+        told_of = "; ".join([*symbol, *(inert_line(text) for text in texts)])
+        yield Line(f"{inert_line(file.path)}{lines}", told_of, dedent(file.snippet or ""))
 
 
 def lines(material: Material) -> dict[Part, list[Line]]:
@@ -436,7 +444,7 @@ _KEYS = {
         object=stored.object_name value=stored.fact.value confidence=stored.fact.confidence status=stored.fact.status
         source=stored.fact.source source_ref=stored.fact.source_ref verdict=state conflicting=is_conflicting score""",
     Part.SECTIONS: "ref path line_start line_end headings excerpt state superseded_by score reasons",
-    Part.FILES: "path score reasons=texts",
+    Part.FILES: "path line_start line_end symbol snippet score reasons=texts",
     Part.PARTNERS: "path file shared commits",
     Part.TASKS: "id external_id title description status",
     Part.RUNS: "id task=task.id agent outcome started_at finished_at",
@@ -540,7 +548,8 @@ def _bullet(part: Part, line: Line) -> str:
     subject = line.subject if part in (Part.TASKS, Part.RUNS) else code(line.subject)
     if part is Part.FACTS:
         return f"- {subject} {line.text}"
-    return f"- {subject}: {line.text}" if line.text else f"- {subject}"
+    quote = f"\n{quoted(line.quote, mark='  > ')}" if line.quote else ""
+    return f"- {subject}: {line.text}{quote}" if line.text else f"- {subject}{quote}"
 
 
 def code(text: str) -> str:

@@ -173,7 +173,7 @@ def bench(
                 f"There is no method '{name}'.", candidates=get_close_matches(name, list(Method)) or list(Method)
             )
     asked = tuple(method for method in Method if method in wanted)
-    request = ReplayRequest(samples=samples, seed=seed, since=since, methods=asked, tune=tune)
+    request = ReplayRequest(samples=samples, seed=seed, since=since, methods=asked, signals=methods is None, tune=tune)
     # What would only turn out to be impossible after minutes is refused now.
     if write and not tune:
         raise UsageError("--write stores the weights that --tune finds.", hint="Give both.")

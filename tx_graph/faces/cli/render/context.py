@@ -87,7 +87,8 @@ class Plain:
     def _item(self, part: Part, line: Line) -> str:
         if part is Part.FACTS:
             return self._hanging(f"{line.subject} {line.text}")
-        return self._hanging(f"{line.subject}: {line.text}" if line.text else line.subject)
+        heading = f"{line.subject}: {line.text}" if line.text else line.subject
+        return self._quoting(heading, line.quote) if line.quote else self._hanging(heading)
 
     def _hanging(self, text: str) -> str:
         """Return `text` indented, its further lines a little more."""
