@@ -128,11 +128,11 @@ def test_a_run_indexes_copies_and_tells_both_settings(
     (answer,) = told["answers"]
     assert set(answer["files"]) >= {"src/shop.py", "price.md"}
     assert answer["candidates"] == 1.0
-    assert told["summary"]["languages"]["python"]["questions"] == 1
+    assert told["ndcg"]["language python"]["questions"] == 1
     assert told["indexed"][0]["seconds"] > 0
     assert not (checkout / ".tx").exists()
     assert main(arguments) == 0
-    assert "right file on the page: 100.0%" in capsys.readouterr().out
+    assert "pages with the right file: 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("option", ["--held-out", "--repo=absent"])
