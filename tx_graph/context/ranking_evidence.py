@@ -130,7 +130,7 @@ _SEEDS = 5  # of the best matches, so many are gone on from
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
-_LAST_COMMITS = 500
+_LAST_COMMITS = 200
 _RECENT_SECONDS = 30 * 86_400.0
 
 
@@ -335,9 +335,9 @@ def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
     """Return the weighted sum of the signals for each node, each signal scaled to its best."""
     scores: dict[NodeId, float] = defaultdict(float)
     for signal, votes in found.items():
-        best = max(votes.values(), default=0.0)
+        factor = weigh(signal) / (max(votes.values(), default=0.0) or 1.0)
         for node, vote in votes.items():
-            scores[node] += weigh(signal) * vote / best if best > 0 else 0.0
+            scores[node] += factor * vote
     return scores
 
 
