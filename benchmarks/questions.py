@@ -78,6 +78,7 @@ class Answer:
         line: Whether a file that answers is shown with lines that do; None where nobody knows which do.
         definition: Whether one is shown with a line that defines the symbol asked for; None where none is seen.
         tokens: What must be read until the right code is seen; None where the page does not name a file that answers.
+        named: How many lines of each file are named, of those of which any are.
         seconds: What the page took.
     """
 
@@ -91,6 +92,7 @@ class Answer:
     line: bool | None
     definition: bool | None
     tokens: int | None
+    named: tuple[int, ...]
     seconds: float
 
 
@@ -203,6 +205,7 @@ def asked(workspace: Workspace, repository: Repository, question: Question) -> A
         line=_has_right_line(shown, question),
         definition=_has_definition(workspace.root, shown, question),
         tokens=tokens_until_seen(page, question, texts),
+        named=tuple(lines[1] - lines[0] + 1 for one in shown if (lines := _lines(one))),
         seconds=seconds,
     )
 
@@ -240,7 +243,7 @@ def ndcg(files: Sequence[str], targets: Sequence[Target], *, most: int = _FIRST)
 
 def _lines(file: RankedFile) -> tuple[int, int] | None:
     """Return the lines of a file that the page shows or names."""
-    first = getattr(file, "line_start", None)
+    first = getattr(file, "line_start", None)  # an older tx, which this program may be run with, has none
     return (first, getattr(file, "line_end", None) or first) if first else None
 
 
@@ -283,31 +286,44 @@ def tokens_until_seen(page: Page, question: Question, texts: Mapping[str, str]) 
     """Return the tokens, as characters / 4, that are read until the right code is seen; None where it never is.
 
     One reads the page down to the last line about the first file that answers, and on the way of each file what the
-    page does not show: the lines that it names without a snippet, else the whole file. The file that answers is read
-    as a whole, too, where other lines of it are named than those of the annotation or of the definition.
+    page does not show: the lines that it names without a snippet, else the whole file. Of the file that answers the
+    lines that are named are read where the snippet has none of those of the annotation or of the definition, and the
+    whole file where these lines have none of them either.
     """
     read = 0
     for file in page.shown.files:
-        text, lines = texts[file.path], _lines(file)
+        text, named = texts[file.path], _lines(file)
         right = [one for one in question.targets if answers(file.path, one)]
         wanted = [one.lines for one in right if one.lines] or [(one, one) for one in _defining(question, text)]
-        if lines is None or (right and wanted and not any(_meets(lines, one) for one in wanted)):
+        seen = _snippet(file, text.split("\n"))
+        if named is None or (right and wanted and not any(_meets(named, one) for one in wanted)):
             read += by_characters(text)
-        elif not getattr(file, "snippet", None):
-            read += by_characters("\n".join(text.split("\n")[lines[0] - 1 : lines[1]]))
+        elif seen is None or (right and wanted and not any(_meets(seen, one) for one in wanted)):
+            read += by_characters("\n".join(text.split("\n")[named[0] - 1 : named[1]]))
         if right:
             return read + by_characters(_down_to(page.text, file.path))
     return None
 
 
+def _snippet(file: RankedFile, lines: Sequence[str]) -> tuple[int, int] | None:
+    """Return which of a file's lines its snippet shows; None where there is none."""
+    shown, named = (getattr(file, "snippet", None) or "").split("\n"), _lines(file)
+    if named is None or shown == [""]:
+        return None
+    places = (first for first in range(named[0] - 1, named[1]) if lines[first : first + len(shown)] == shown)
+    first = next(places, named[0] - 1)
+    return first + 1, first + len(shown)
+
+
 def _down_to(page: str, path: str) -> str:
     """Return a page down to the last line about a file: its own, and those that are indented or quoted below it."""
-    begin = re.search(rf"^- `+ ?{re.escape(path)}.*$", page, re.MULTILINE)
+    begin = re.search(rf"^- `+ ?{re.escape(path)}[ `:].*$", page, re.MULTILINE)
     end = re.compile(r"^(?:- |## |… )", re.MULTILINE).search(page, begin.end()) if begin else None
     return page[: end.start()] if end else page
 
 
 _BY_REPOSITORY = "mean over repositories"
+_NAMED = "lines named a file, median"
 _TOKENS, _TOKENS_OF_ALL = "tokens until the right code is seen, median", "… of all questions"
 
 
@@ -350,6 +366,7 @@ def summary(results: Results) -> dict[str, Any]:
         "definition shown": _share([one.definition for one in found]),
         _TOKENS: median([one for one in seen if one is not None] or [math.inf]),
         _TOKENS_OF_ALL: median(math.inf if one is None else one for one in seen),
+        _NAMED: median([count for one in found for count in one.named] or [0]),
         "right file on the page": _mean(one is not None for one in seen),
         "seconds a page, median": median(one.seconds for one in found),
         "seconds to index": sum(one.seconds or 0.0 for one in timed),
@@ -390,6 +407,7 @@ def as_text(results: Results) -> str:
         (
             *table,
             *lines,
+            f"{_NAMED}: {told[_NAMED]:,.0f}",
             f"right file on the page: {told['right file on the page']:.1%} of all questions",
             f"{_TOKENS}: {told[_TOKENS]:,.0f}",
             f"{_TOKENS_OF_ALL}: {told[_TOKENS_OF_ALL]:,.0f}, without the right file on the page endless",

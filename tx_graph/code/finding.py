@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
@@ -62,8 +62,8 @@ class Spot(NamedTuple):
 class Found:
     """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen."""
 
-    clues: Mapping[Clue, Mapping[NodeId, float]]
-    spots: Mapping[NodeId, Spot]
+    clues: Mapping[Clue, Mapping[NodeId, float]] = field(default_factory=dict)
+    spots: Mapping[NodeId, Spot] = field(default_factory=dict)
 
 
 def find_code(kernel: Kernel, text: str) -> Found:
@@ -72,7 +72,7 @@ def find_code(kernel: Kernel, text: str) -> Found:
     spots: dict[NodeId, Spot] = {}
     terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])]
     if not terms:
-        return Found(clues={}, spots={})
+        return Found()
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
     for piece in store.search(text, limit=_PIECES):
         by_file[piece.file].append(piece)

@@ -156,12 +156,16 @@ def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
             text = f"{text[:first]}{' ' * (last - first)}{text[last:]}"
         else:
             waiting += inner.children()
-    line = " ".join(text.split())
-    if "\n" in text:
-        line = _WRAPPED.sub("", line)
+    line = on_one_line(text)
     if opening := next(filter(line.endswith, _OPENINGS), ""):
         line = line.removesuffix(opening).rstrip()
     return shortened(line)
+
+
+def on_one_line(text: str) -> str:
+    """Return a text without line ends, and without what brackets over several lines leave."""
+    line = " ".join(text.split())
+    return _WRAPPED.sub("", line) if "\n" in text else line
 
 
 def shortened(line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -100,79 +100,57 @@ def _symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 # and types. So all names count, written out by what `alias` makes of their first word.
 
 _DEFINITION = re.compile(r"def(?:module|protocol)")
-_DIRECTIVE = re.compile("alias")
-_ALIASED = re.compile(r"(?P<base>\w+(?:\.\w+)*)(?:\.\{(?P<several>[^{}]*)\})?")
-_RENAMED = re.compile(r"\bas:\s*([A-Z]\w*)")
+_AFTER = re.compile(r"\.\{(?P<several>[^{}]*)\}|,\s*as:\s*(?P<other>\w+)|")
 _MODULE = re.compile(r"[A-Z][\w.]*")
-_ITSELF = "__MODULE__"
+_ITSELF = "__MODULE__."
+_MOST_BEFORE = 30  # characters in front of a name that say what it is there for
 
 
-@dataclass(slots=True)
-class _Names:
-    """The modules that a file defines, each with its place, the outer first, and what it calls others by."""
-
-    defined: list[tuple[str, int, int]] = field(default_factory=list)
-    short: dict[str, str] = field(default_factory=dict)
-
-    def around(self, position: int) -> str:
-        """Return the module that stands around a position."""
-        return next((name for name, start, end in reversed(self.defined) if start < position < end), "")
-
-    def full(self, name: str, position: int) -> str:
-        """Return the full name of what is called so."""
-        first, dot, rest = name.partition(".")
-        return f"{self.around(position) if first == _ITSELF else self.short.get(first, first)}{dot}{rest}"
-
-
-def _defined(tree: Tree) -> _Names:
-    names, open_ones = _Names(), list[tuple[str, int]]()
-    for node in around(tree, _DEFINITION, leaves=("string", "comment")):
-        one = next(iter(_call(node, Scope())), None) if node.kind() == "call" else None
-        start, end = span_of(node)
-        if not one or not one.name or one.kind not in _MODULES.values() or tree.text.startswith("defimpl", start):
+def _modules(text: str, mentions: Iterable[SgNode]) -> tuple[list[str], dict[str, int]]:
+    """Return the modules that are defined, and those that are named, each with the line of its first mention."""
+    defined, named, short, seen = list[str](), dict[str, int](), dict[str, str](), set[str]()
+    open_ones, settled = list[tuple[str, int]](), 0
+    for node in mentions:
+        (start, end), name = span_of(node), node.text()
+        before = text[max(start - _MOST_BEFORE, 0) : start]
+        is_inner = before.endswith(_ITSELF)
+        word = before.removesuffix(_ITSELF).rstrip(" (")
+        is_alias, is_definition = word.endswith("alias"), word.endswith(("defmodule", "defprotocol"))
+        is_known = name in seen and not (is_alias or is_definition or is_inner)
+        if start < settled or is_known or (before.endswith(".") and not is_inner):
             continue
         while open_ones and open_ones[-1][1] <= start:
             open_ones.pop()
-        name, (outer, _) = one.name, open_ones[-1] if open_ones else ("", 0)
-        if outer:  # which knows it by the first word of its name
-            first = name.partition(".")[0]
-            names.short[first], name = f"{outer}.{first}", f"{outer}.{name}"
-        names.defined.append((name, start, end))
-        open_ones.append((name, end))
-    return names
+        outer, first = open_ones[-1][0] if open_ones else "", name.partition(".")[0]
+        if is_definition:
+            if outer:  # which knows it by the first word of its name
+                short[first], name = f"{outer}.{first}", f"{outer}.{name}"
+                seen.clear()
+            defined.append(name)
+            definition = next((one for one in node.ancestors() if one.kind() == "call"), node)
+            open_ones.append((name, span_of(definition)[1]))
+            continue
+        seen.add(name)
+        names = [f"{outer}.{name}" if is_inner else f"{short.get(first, first)}{name[len(first) :]}"]
+        if is_alias and (after := _AFTER.match(text, end)):
+            settled = after.end()
+            names = [f"{names[0]}.{one}" for one in _MODULE.findall(after["several"] or "")] or names
+            short |= {after["other"] or one.rpartition(".")[2]: one for one in names}
+            seen.clear()
+        for one in names:
+            named.setdefault(one, first_line(node))
+    return defined, named
 
 
 def _specifiers(tree: Tree) -> Iterator[Specifier]:
-    """Yield every module that a file names, once, with the line of its first mention."""
-    names, named, settled = _defined(tree), dict[str, int](), set[int]()
-    for node in around(tree, _DIRECTIVE, leaves=("string", "comment")):
-        target, arguments = (
-            (node.field("target"), child_of(node, "arguments")) if node.kind() == "call" else (None, None)
-        )
-        if not target or not arguments or target.text() != "alias":
-            continue
-        position, text = span_of(node)[0], arguments.text()
-        settled.update(span_of(one)[0] for one in arguments.find_all(kind="alias"))
-        if not (found := _ALIASED.match(text)):
-            continue
-        base, renamed = names.full(found["base"], position), _RENAMED.search(text)
-        for name in [f"{base}.{one}" for one in _MODULE.findall(found["several"] or "")] or [base]:
-            names.short[renamed[1] if renamed else name.rpartition(".")[2]] = name
-            named.setdefault(name, first_line(node))
-    for node in tree.root.find_all(kind="alias"):
-        position, name = span_of(node)[0], node.text()
-        if position in settled:
-            continue
-        if tree.text[position - 1 : position] == ".":
-            if not tree.text.endswith(f"{_ITSELF}.", 0, position):
-                continue
-            name = f"{_ITSELF}.{name}"
-        named.setdefault(names.full(name, position), first_line(node))
-    yield from (Specifier(module=name, line=line) for name, line in sorted(named.items(), key=lambda one: one[1]))
+    named = _modules(tree.text, tree.root.find_all(kind="alias"))[1]
+    return (Specifier(module=name, line=line) for name, line in named.items())
 
 
 def _surface(tree: Tree) -> Surface:
-    return Surface(offers=tuple(Offered(name) for name, _, _ in _defined(tree).defined))
+    calls = (node for node in around(tree, _DEFINITION, leaves=("string", "comment")) if node.kind() == "call")
+    names = (child_of(arguments, "alias") for node in calls if (arguments := child_of(node, "arguments")))
+    return Surface(offers=tuple(map(Offered, _modules(tree.text, filter(None, names))[0])))
 
 
 READER = Reader(specifiers=_specifiers, symbols=_symbols, surface=_surface)

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 
 from tx_graph.code.imports import Specifier
 from tx_graph.code.symbols import Extent, Symbol
-from tx_graph.code.tree import MOST_READ, Reader, Tree, parse_as, shortened
+from tx_graph.code.tree import MOST_READ, Reader, Tree, on_one_line, parse_as, shortened
 
 _PLAIN = r'//[^\n]*+|\\\\[^\n]*+|"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
 """Comments, the lines of long strings, strings and characters: none of them has more than one line."""
-_NAME = r'(?:@"(?P<{0}>[^"\\\n]++)"|(?P<{0}_plain>[^\W\d]\w*+))'
+_NAME = r'(?:@"[^"\\\n]++"|[^\W\d]\w*+)'
 _TAG = r"(?: \s* \((?:[^()\n]|\([^()\n]*+\))*+\) )?"
 _LEXEME = re.compile(
     rf"""
     {_PLAIN}
     | (?P<sign>[{{}};])
     | (?<![.\w]) (?: (?:pub|export|inline|noinline|threadlocal|comptime|extern(?:[ ]*"[^"\n]*")?) \s++ ){{0,6}}+
-      (?: fn \s++ {_NAME.format("function")}
-        | (?:(?P<fixed>const)|var) \s++ {_NAME.format("value")} (?: \s* = \s* (?:(?:extern|packed) \s++)?
+      (?: fn \s++ (?P<function>{_NAME})
+        | (?:(?P<fixed>const)|var) \s++ (?P<value>{_NAME}) (?: \s* = \s* (?:(?:extern|packed) \s++)?
           (?P<container>struct|enum|union|opaque|error) \b {_TAG} \s*+ \{{ )?
-        | (?P<test>test) (?: \s*+ "(?P<title>(?:[^"\\\n]|\\.)*+)" | [ ]++ {_NAME.format("tested")} )? \s*+ \{{ )
+        | (?P<test>test) \s*+ (?P<title>"(?:[^"\\\n]|\\.)*+"|{_NAME})? \s*+ \{{ )
     | (?<!\w) return \s++ (?:(?:extern|packed) \s++)? (?P<returned>struct|enum|union|opaque) \b {_TAG} \s*+ \{{
     """,
     re.VERBOSE,
@@ -84,17 +84,15 @@ def _symbols(path: str, tree: Tree) -> Iterator[Symbol]:
     def end(position: int) -> None:
         one = around.pop()
         extent = Extent(one.start, one.head_end or position, position)
-        head = " ".join(_COMMENT.sub("", text[one.start : min(extent.head_end, one.start + MOST_READ)]).split())
-        first, last = bisect_right(lines, one.start), bisect_right(lines, position - 1)
-        signature = shortened(head.removesuffix(";"))
+        head = on_one_line(_COMMENT.sub("", text[one.start : min(extent.head_end, one.start + MOST_READ)]))
         ended.append(
             Symbol(
                 path=path,
                 name=one.name,
                 kind=one.kind,
-                line_start=first,
-                line_end=last,
-                signature=signature,
+                line_start=bisect_right(lines, one.start),
+                line_end=bisect_right(lines, position - 1),
+                signature=shortened(head.removesuffix(";")),
                 extent=extent,
             )
         )
@@ -132,12 +130,11 @@ def _symbols(path: str, tree: Tree) -> Iterator[Symbol]:
 
 def _declared(found: re.Match[str], inner: _Open | None, depth: int) -> _Open | None:
     """Return what begins here: a function, a container, a test, or a public constant that is more than another name."""
-    function, value = found["function"] or found["function_plain"], found["value"] or found["value_plain"]
-    title = found["title"] or found["tested"] or found["tested_plain"]
+    value, title = found["value"], (found["title"] or "").strip('"')
     if title:
         name, kind = f"test {' '.join(title.split())}"[:_LONGEST_TITLE], "function"
-    elif function:
-        name, kind = function, "method" if inner else "function"
+    elif found["function"]:
+        name, kind = found["function"], "method" if inner else "function"
     elif value and found["container"]:
         name, kind = value, _KINDS.get(found["container"], found["container"])
     elif value and found["fixed"] and found[0].startswith("pub") and not _OTHER_NAME.match(found.string, found.end()):
@@ -146,7 +143,7 @@ def _declared(found: re.Match[str], inner: _Open | None, depth: int) -> _Open | 
         return None
     opens = bool(found["container"] or found["test"])
     return _Open(
-        name=f"{inner.name}::{name}" if inner else name,
+        name=(f"{inner.name}::" if inner else "") + (name[2:-1] if name.startswith("@") else name),
         kind=kind,
         start=found.start(),
         depth=depth,
