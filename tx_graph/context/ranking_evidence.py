@@ -304,16 +304,16 @@ SIGNALS = (
     Signal("defines", _clue(Clue.DEFINES), 0.0, 1.3, "declares it", "words", leads_on=True),
     Signal("declares", _clue(Clue.DECLARES), 0.0, 0.25, "declares what is called so", "words", leads_on=True),
     Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 1.0, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
-    Signal("partners", _partners, 1.2, 1.2, "changes with {}", "history"),
-    Signal("imports", partial(_along_imports, forward=False), 0.5, 0.25, "imports {}", "imports"),
-    Signal("imported", partial(_along_imports, forward=True), 0.5, 0.5, "imported by {}", "imports"),
+    Signal("partners", _partners, 1.0, 1.2, "changes with {}", "history"),
+    Signal("imports", partial(_along_imports, forward=False), 0.4, 0.25, "imports {}", "imports"),
+    Signal("imported", partial(_along_imports, forward=True), 0.4, 0.5, "imported by {}", "imports"),
     Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
-    Signal("names", _names, 0.4, 0.2, "shares its name with {}", "names"),
-    Signal("recent", _recent, 0.4, 0.0, "changed lately", "recent"),
+    Signal("names", _names, 0.5, 0.2, "shares its name with {}", "names"),
+    Signal("recent", _recent, 0.3, 0.0, "changed lately", "recent"),
 )
 """What speaks for a file: name, what finds it, weights for `change` and for `where`, reason, setting."""
 
