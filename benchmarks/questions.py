@@ -243,7 +243,7 @@ def ndcg(files: Sequence[str], targets: Sequence[Target], *, most: int = _FIRST)
 
 def _lines(file: RankedFile) -> tuple[int, int] | None:
     """Return the lines of a file that the page shows or names."""
-    first = getattr(file, "line_start", None)
+    first = getattr(file, "line_start", None)  # an older tx, which this program may be run with, has none
     return (first, getattr(file, "line_end", None) or first) if first else None
 
 

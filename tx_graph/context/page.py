@@ -74,6 +74,8 @@ _PARTS: Mapping[Part, _About] = {
     Part.RUNS: _About("Last runs", "run", "runs", 0.05),
 }
 """Nobody else tells what was learned; where to look comes next. What a part leaves of its share goes to others."""
+_CAPPED = (Part.LEARNINGS, Part.SECTIONS)
+"""Parts that have no more than their share where others have something to tell: hardly half of them helps."""
 HEADINGS: Mapping[Part, str] = {part: about.heading for part, about in _PARTS.items()}
 _SHARE_OF_SECTIONS = 0.2
 """What all others give for what is written, where anything is: who wants to know more can read it there."""
@@ -235,6 +237,7 @@ class Page:
 
 
 NOTHING = "Nothing is known about this yet."
+_UNANSWERED = "Nothing that was learned or written is likely to help with this."
 _CARE = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code does what it did",
@@ -363,6 +366,12 @@ def left_out(omitted: Mapping[Part, int], *, option: str = "--budget") -> str:
     return f"… and {', '.join(names)} more; a bigger {option} shows more." if names else ""
 
 
+def unanswered(contents: Contents) -> list[str]:
+    """Return the line that says so where no learning and no section is likely to help, none where any is."""
+    told = (Part.LEARNINGS, Part.SECTIONS)
+    return [] if any(contents.items[part] or contents.omitted[part] for part in told) else [_UNANSWERED]
+
+
 _ROUNDS = 5  # A page that names its own size is written again until the number is right; a tokenizer may never settle
 
 Items = Mapping[Part, Sequence[str]]
@@ -409,7 +418,7 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
             most = max(most, count(text))
         return text, most
 
-    sections = [Section(items=len(items[part]), share=shares[part]) for part in Part]
+    sections = [Section(items=len(items[part]), share=shares[part], is_capped=part in _CAPPED) for part in Part]
     chosen = packed(sections, budget=budget, cost=lambda chosen: written(chosen)[1])
     text, tokens = written(chosen)
     shown: dict[str, Any] = {
@@ -476,7 +485,7 @@ class Document:
             ("omitted", self._json({part: number for part, number in contents.omitted.items() if number})),
             (task, "".join(contents.items[task]) or "null"),
             *((part, "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]") for part, items in parts),
-            ("notices", self._json(self._notices)),
+            ("notices", self._json([*self._notices, *unanswered(contents)])),
         ]
         return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields) + "\n}\n"
 
@@ -528,6 +537,8 @@ class Markdown:
             between = "\n\n" if part in (Part.LEARNINGS, Part.SECTIONS) else "\n"
             if items := contents.items[part]:
                 blocks.append(f"## {HEADINGS[part]}\n\n{between.join(items)}\n")
+        if len(blocks) > 1:
+            blocks[1:1] = [f"{line}\n" for line in unanswered(contents)]
         if more := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
             blocks.append(f"{more}\n")
         return "\n".join(blocks)
