@@ -40,6 +40,7 @@ class Cut(NamedTuple):
 class Piece(NamedTuple):
     """A piece of a file that matches a question, with its BM25 score > 0; lines count from 1, both included."""
 
+    number: int
     file: NodeId
     line_start: int
     line_end: int
@@ -130,7 +131,7 @@ class CodeChunkStore(Store):
         rows = self._database.rows(
             f"SELECT id, file, line_start, line_end FROM code_chunks WHERE id {_AMONG}", among(scores)
         )
-        found = (Piece(file, first, last, scores[number]) for number, file, first, last in rows)
+        found = (Piece(number, file, first, last, scores[number]) for number, file, first, last in rows)
         return sorted(found, key=lambda piece: (-piece.score, piece))
 
     def cards(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -150,19 +151,21 @@ class CodeChunkStore(Store):
             {**among(names), "most": _COMMON_CARD},
         )
 
-    def fitting(self, files: Collection[NodeId]) -> dict[NodeId, str]:
-        """Return the SHA-256 of the content that the pieces and declarations of these files are from, where known."""
-        return dict(
-            self._database.rows(
-                f"""
-                SELECT f.node_id, f.content_hash
-                FROM files f
-                JOIN chunked_files c ON c.node_id = f.node_id AND c.size = f.size AND c.mtime_ns = f.mtime_ns
-                WHERE f.node_id {_AMONG} AND f.content_hash IS NOT NULL
-                """,
-                among(files),
-            )
+    def read_from(self, files: Collection[NodeId]) -> dict[NodeId, tuple[str | None, int, int]]:
+        """Return SHA-256 (None where it is not known), size and time of change (ns) of what was cut of these files.
+
+        Those are left out whose declarations are from another version than their pieces.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT f.node_id, f.content_hash, f.size, f.mtime_ns
+            FROM files f
+            JOIN chunked_files c ON c.node_id = f.node_id AND c.size = f.size AND c.mtime_ns = f.mtime_ns
+            WHERE f.node_id {_AMONG}
+            """,
+            among(files),
         )
+        return {file: tuple(seen) for file, *seen in rows}
 
     def within(self, spots: Mapping[NodeId, tuple[int, int]]) -> dict[NodeId, list[tuple[str, int, int]]]:
         """Return (qualified name, first line, last line) of what is declared in these lines, or around them."""
@@ -181,13 +184,9 @@ class CodeChunkStore(Store):
             found.setdefault(file, []).append(tuple(declared))
         return found
 
-    def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
-        """Return the words of the text that these files have, for each that has any; the most telling come first."""
-        chunks: Mapping[int, NodeId] = dict(self._chunks_of(files))
-        found: dict[NodeId, list[str]] = {}
-        for chunk, words in shared_words(self._database, "code_words", text, chunks).items():
-            found.setdefault(chunks[chunk], []).extend(words)
-        return {file: list(dict.fromkeys(words)) for file, words in found.items()}
+    def shared(self, text: str, pieces: Collection[int]) -> dict[int, list[str]]:
+        """Return the words of the text that these pieces have, for each that has any; the most telling come first."""
+        return shared_words(self._database, "code_words", text, pieces)
 
     def count(self) -> int:
         """Return how many pieces there are."""

@@ -19,6 +19,7 @@ _SNIPPETS = 3  # of the best files a snippet is told: who reads on opens the fil
 _SNIPPET = 400  # characters of a snippet
 _STEM = 5  # letters of a word by which it is known in a name: `valid` of `validation` in `validate`
 _READ = 400_000  # bytes of a file in which a place is looked for
+_LOOKED_THROUGH = 2_000  # lines of a file that is looked through anew
 
 
 def placed(asked: Inquiry, files: Mapping[NodeId, RankedFile]) -> dict[NodeId, RankedFile]:
@@ -29,28 +30,35 @@ def placed(asked: Inquiry, files: Mapping[NodeId, RankedFile]) -> dict[NodeId, R
     """
     store, tree = CodeChunkStore(asked.kernel.database), asked.kernel.checkout.tree
     spots = {file: spot for file, spot in asked.code.spots.items() if file in files}
-    fits = store.fitting(spots)
-    declared, words = store.within({file: spots[file][:2] for file in fits}), content_words(asked.asked)
+    seen = store.read_from(spots)
+    declared, words = store.within({file: spots[file][:2] for file in seen}), content_words(asked.asked)
     found = dict(files)
     for place, (file, ranked) in enumerate(files.items()):
         content = tree.read_listed(ranked.path, most=_READ) if file in spots else None
         if not content or b"\0" in content:
             continue
+        digest, *stamp = seen.get(file, ("", 0, 0))
+        fits = digest == sha256(content).hexdigest() if digest else tree.stamp(ranked.path) == tuple(stamp)
         lines = as_text(content).split("\n")
-        if fits.get(file) == sha256(content).hexdigest():
+        if fits:
             spot = _declared_at(spots[file], declared.get(file, ()), words)
         else:
-            first, end = best_lines("\n".join(lines), asked.asked, most=_SNIPPET)
+            first, end = best_lines("\n".join(lines[:_LOOKED_THROUGH]), asked.asked, most=_SNIPPET)
             spot = Spot(first + 1, end)
-        shown = lines[spot.line_start - 1 : spot.line_end]
-        # A declaration that was asked for by its name is seen by how it begins, all else by where its words are.
-        first, end = best_lines("\n".join(shown), "" if spots[file].symbol else asked.asked, most=_SNIPPET)
+        snippet = None
+        if place < _SNIPPETS:
+            shown = lines[spot.line_start - 1 : spot.line_end]
+            # A declaration that was asked for by its name is seen by how it begins, all else by where its words are.
+            first, end = best_lines(
+                "\n".join(shown), "" if spot.symbol and spots[file].symbol else asked.asked, most=_SNIPPET
+            )
+            snippet = without_secrets("\n".join(shown[first:end]), quick=True)
         found[file] = replace(
             ranked,
             line_start=spot.line_start,
             line_end=spot.line_end,
             symbol=spot.symbol or None,
-            snippet=without_secrets("\n".join(shown[first:end]), quick=True) if place < _SNIPPETS else None,
+            snippet=snippet,
         )
     return found
 

@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from tx_graph.code.chunk_store import CodeChunkStore
 from tx_graph.code.file_store import FileStore
-from tx_graph.code.finding import Clue
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.context.places import placed
 from tx_graph.context.purpose import Purpose, purpose_of
@@ -78,9 +77,9 @@ def _reasons(
         strongest[file] = nlargest(_MOST_REASONS, (one for one in told if one[0] >= _LEAST_SHARE), key=itemgetter(0))
     worded = [file for file, told in strongest.items() if any(sort == WORDS for _, sort, _ in told)]
     paths = TextSearch(database).path_words(asked.asked, worded)
-    texts = CodeChunkStore(database).shared(
-        asked.asked, [file for file in worded if asked.code.clues.get(Clue.PIECES, {}).get(file)]
-    )
+    pieces = {asked.code.best[file]: file for file in worded if file in asked.code.best}
+    shared = CodeChunkStore(database).shared(asked.asked, pieces)
+    texts = {pieces[piece]: words for piece, words in shared.items()}
     nodes = {by for told in strongest.values() for _, _, by in told if by is not None}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(database).briefs(numbers.values())

@@ -126,7 +126,7 @@ _SEEDS = 5  # of the best matches, so many are gone on from
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
-_LAST_COMMITS = 500
+_LAST_COMMITS = 200
 _RECENT_SECONDS = 30 * 86_400.0
 
 
@@ -304,16 +304,16 @@ SIGNALS = (
     Signal("defines", _clue(Clue.DEFINES), 0.0, 1.3, "declares it", "words", leads_on=True),
     Signal("declares", _clue(Clue.DECLARES), 0.0, 0.25, "declares what is called so", "words", leads_on=True),
     Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 1.0, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
-    Signal("partners", _partners, 1.2, 1.2, "changes with {}", "history"),
-    Signal("imports", partial(_along_imports, forward=False), 0.5, 0.25, "imports {}", "imports"),
-    Signal("imported", partial(_along_imports, forward=True), 0.5, 0.5, "imported by {}", "imports"),
+    Signal("partners", _partners, 1.0, 1.2, "changes with {}", "history"),
+    Signal("imports", partial(_along_imports, forward=False), 0.4, 0.25, "imports {}", "imports"),
+    Signal("imported", partial(_along_imports, forward=True), 0.4, 0.5, "imported by {}", "imports"),
     Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
-    Signal("names", _names, 0.4, 0.2, "shares its name with {}", "names"),
-    Signal("recent", _recent, 0.4, 0.0, "changed lately", "recent"),
+    Signal("names", _names, 0.5, 0.2, "shares its name with {}", "names"),
+    Signal("recent", _recent, 0.3, 0.0, "changed lately", "recent"),
 )
 """What speaks for a file: name, what finds it, weights for `change` and for `where`, reason, setting."""
 
@@ -339,9 +339,9 @@ def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
     """Return the weighted sum of the signals for each node, each signal scaled to its best."""
     scores: dict[NodeId, float] = defaultdict(float)
     for signal, votes in found.items():
-        best = max(votes.values(), default=0.0)
+        factor = weigh(signal) / (max(votes.values(), default=0.0) or 1.0)
         for node, vote in votes.items():
-            scores[node] += weigh(signal) * vote / best if best > 0 else 0.0
+            scores[node] += factor * vote
     return scores
 
 
