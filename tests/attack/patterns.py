@@ -80,7 +80,14 @@ GUARDED: Mapping[str, Callable[[re.Pattern[str], str], None]] = {"code.canonical
 """Patterns that are only as fast as the code around them makes them, with that code."""
 
 HANDED = dict.fromkeys(
-    ("code.resolvers.haskell:MANIFESTS", "core.suspicions:_PLACEHOLDER", "proposals.calls:_PURPOSES"), ("fullmatch",)
+    (
+        "code.resolvers.csharp:MANIFESTS",
+        "code.resolvers.haskell:MANIFESTS",
+        "code.resolvers.ruby:_GEM",
+        "core.suspicions:_PLACEHOLDER",
+        "proposals.calls:_PURPOSES",
+    ),
+    ("fullmatch",),
 )
 """What patterns are used with that are handed on, where it is not everything."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
@@ -60,10 +60,14 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen."""
+    """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen.
 
-    clues: Mapping[Clue, Mapping[NodeId, float]]
-    spots: Mapping[NodeId, Spot]
+    `best` has the number of the best piece of each file that has one.
+    """
+
+    clues: Mapping[Clue, Mapping[NodeId, float]] = field(default_factory=dict)
+    spots: Mapping[NodeId, Spot] = field(default_factory=dict)
+    best: Mapping[NodeId, int] = field(default_factory=dict)
 
 
 def find_code(kernel: Kernel, text: str) -> Found:
@@ -72,7 +76,7 @@ def find_code(kernel: Kernel, text: str) -> Found:
     spots: dict[NodeId, Spot] = {}
     terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])]
     if not terms:
-        return Found(clues={}, spots={})
+        return Found()
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
     for piece in store.search(text, limit=_PIECES):
         by_file[piece.file].append(piece)
@@ -105,7 +109,8 @@ def find_code(kernel: Kernel, text: str) -> Found:
         if any(met):
             clues[Clue.CALLED][file] = sum(map(bool, met)) / len(terms)
             clues[Clue.COVERS][file] = len({*chain(*met)}) / len(own)
-    return Found(clues=clues, spots=spots)
+    best = {file: pieces[0].number for file, pieces in by_file.items()}
+    return Found(clues=clues, spots=spots, best=best)
 
 
 def _lowered(words: Iterable[str]) -> list[str]:

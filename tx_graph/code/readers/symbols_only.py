@@ -1,4 +1,4 @@
-"""Languages of which only symbols are read, each by its table of forms, and by what their grammars stumble over."""
+"""Symbols of C#, PHP, Ruby, Scala, Swift, Kotlin and Bash: tables of forms, and what their grammars stumble over."""
 
 from __future__ import annotations
 

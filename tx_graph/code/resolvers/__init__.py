@@ -57,6 +57,12 @@ def upward(directory: str) -> Iterator[str]:
     yield ""
 
 
+def shared_depth(path: str, other: str) -> int:
+    """Return how many names two paths begin with in common."""
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def joined(directory: str, relative: str) -> str | None:
     """Return the normalised path `directory/relative`, or None when it climbs out of the repository."""
     names = directory.split("/") if directory else []
@@ -101,12 +107,7 @@ def at(path: str) -> Landing:
 
 def nearest(directory: str, files: Mapping[str, str]) -> Landing:
     """Return the landing on that file whose key, a path, shares most directories with one; ambiguous if several do."""
-
-    def shared(place: str) -> int:
-        pairs = zip(directory.split("/"), place.split("/"), strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    known = {place: shared(place) for place in files}
+    known = {place: shared_depth(directory, place) for place in files}
     best = [files[place] for place, count in known.items() if count == max(known.values())]
     return at(best[0]) if len(best) == 1 else AMBIGUOUS if best else MISSING
 
@@ -257,6 +258,20 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
         return cast("RepositoryIndex", index).remember((make, *values), lambda: make(*args, **kwargs))
 
     return answer
+
+
+@remembered
+def by_full_name(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
+    """Return the files that declare each name that a resolver's languages offer, by `package.name`, sorted.
+
+    What has no package starts with a dot.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for path, surface in sorted(index.surfaces(resolver).items()):
+        for offered in surface.offers:
+            name = f"{offered.place or surface.package}.{offered.name}"
+            found[name] = (*found.get(name, ()), path)
+    return found
 
 
 @remembered
