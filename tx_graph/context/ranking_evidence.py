@@ -122,7 +122,7 @@ Weigh = Callable[[Signal], float]
 _MATCHES = 100  # of each kind that are looked at: what ranks below them adds little but time
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
-_SEEDS = 5  # of the best matches, so many are gone on from
+_SEEDS = 10  # of the best matches, so many are gone on from
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
@@ -296,7 +296,7 @@ WORDS = "words of the question"
 
 SIGNALS = (
     Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
-    Signal("words", _clue(Clue.PIECES), 1.5, 1.0, WORDS, "words", leads_on=True),
+    Signal("words", _clue(Clue.PIECES), 1.0, 1.0, WORDS, "words", leads_on=True),
     Signal("more", _clue(Clue.MORE), 0.0, 1.2, WORDS, "words", leads_on=True),
     Signal("declared", _clue(Clue.NAMES), 0.0, 0.4, "declares what is called so", "words", leads_on=True),
     Signal("called", _clue(Clue.CALLED), 0.0, 0.9, WORDS, "paths", leads_on=True),
@@ -304,7 +304,7 @@ SIGNALS = (
     Signal("defines", _clue(Clue.DEFINES), 0.5, 1.3, "declares it", "words", leads_on=True),
     Signal("declares", _clue(Clue.DECLARES), 0.0, 0.25, "declares what is called so", "words", leads_on=True),
     Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 1.0, 0.7, WORDS, "paths", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
