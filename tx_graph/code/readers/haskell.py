@@ -110,19 +110,13 @@ def _instance(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     return (Declaration(holder, PLACE, node, node, body, body.children() if body else ()),)
 
 
-def _foreign(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    found = child_of(node, "signature")
-    return (Declaration(name, "function", node, node) for name in (_names(found) if found else ()))
-
-
 _FORMS = {
     **each("signature", _signature),
     **each("function bind", _clause),
     **each("data_type newtype type_synomym type_synonym type_family data_family", _type),
     **each("class", _class),
     **each("instance", _instance),
-    **each("foreign_import", _foreign),
-    **each("declarations ERROR", within),
+    **each("declarations foreign_import ERROR", within),
 }
 
 _clauses = outlined(_FORMS)
