@@ -87,11 +87,13 @@ def find_code(kernel: Kernel, text: str) -> Found:
     clues[Clue.NAMES] = dict(store.cards(text, limit=_CARDS))
     if asked := kernel.one(Embedding).asked(text, "cards"):
         clues[Clue.MEANING] = {file: cosine for file, cosine in asked.nearest(None, _NEAREST) if cosine > 0}
-    words = _WORD.findall(text)
+    words = list(_WORD.finditer(text))
     wanted = {}
-    for place, word in enumerate(words):
+    for place, match in enumerate(words):
+        word = match[0]
         if is_telling(word) or len(words) == 1:
-            is_meant = len(words) == 1 or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
+            is_member = text[: match.start()][-1:] in (".", ":") or text[match.end() :][:1] == "("
+            is_meant = len(words) == 1 or is_member or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
             wanted[word] = Clue.DEFINES if is_meant else Clue.DECLARES
     by_name = {word.lower(): word for word in wanted}
     for name, file, qualified, first, last in store.declaring(by_name):
