@@ -64,7 +64,8 @@ def _free_types(code: str) -> set[str]:
 
 
 _SPACES = frozenset(
-    "package_header package_clause namespace_declaration file_scoped_namespace_declaration namespace_definition".split()
+    "package_header package_clause package_object namespace_declaration file_scoped_namespace_declaration"
+    " namespace_definition".split()
 )
 _TRANSPARENT = frozenset({"ERROR", "if_statement", "compound_statement"})
 
@@ -72,7 +73,7 @@ _TRANSPARENT = frozenset({"ERROR", "if_statement", "compound_statement"})
 def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNode]]:
     """Yield what stands at the top of a file or of a namespace in it, each with the namespace, in dots.
 
-    A namespace is what is in its body, else what follows it; Scala's clauses add up, those of PHP do not.
+    A namespace is in its body, else in what follows; Scala's clauses add up, those of PHP do not.
     """
     current = within
     for node in nodes:
@@ -84,10 +85,13 @@ def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNo
         else:
             name = node.field("name") or child_of(node, "identifier")
             written = "".join(text_of(name).replace("`", "").replace("\\", ".").split())
-            body, outer = node.field("body"), current if kind == "package_clause" else within
+            body, outer = node.field("body"), current if kind.startswith("package_") else within
             inner = f"{outer}.{written}".strip(".")
-            current = current if body else inner
-            yield from _tops(body.children(), inner) if body else ()
+            yield inner, node
+            if body:
+                yield from _tops(body.children(), inner)
+            elif kind != "package_object":
+                current = inner
 
 
 def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]:
@@ -97,18 +101,18 @@ def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]
     ]
 
 
-def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str] = (), package: str = "") -> Surface:
-    """Return a surface by pairs of namespace and name; unless one is given, the package is the first namespace."""
+def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str]) -> Surface:
+    """Return a surface by pairs of namespace and name; the first namespace is the package."""
     found = list(dict.fromkeys(offers))
-    package = package or next((one for one, _ in found if one != GLOBAL_USING), "")
+    package = next((one for one, _ in found if one != GLOBAL_USING), "")
     offered = tuple(Offered(name, "" if one == package else one) for one, name in found if name)
     return Surface(package=package, offers=offered, uses=tuple(sorted(uses)))
 
 
-def _on_demand(code: str, imports: Iterable[Specifier], called: Collection[str] = ()) -> set[str]:
-    """Return the names in a file that its on-demand imports may be for: of types, and of these functions."""
-    modules = {one.module.rpartition(".")[2]: one.name for one in imports}
-    return (_free_types(code).union(called)) - {name for name, star in modules.items() if not star}
+def _on_demand(code: str, imports: Collection[Specifier], called: Collection[str] = ()) -> set[str]:
+    """Return the names in a file that its on-demand imports may be for: of types, and of functions that are called."""
+    named = {one.module.rpartition(".")[2] for one in imports if not one.name}
+    return _free_types(code).union(called) - named if any(one.name for one in imports) else set()
 
 
 # --- Kotlin -------------------------------------------------------------------------------------------
@@ -148,14 +152,11 @@ def _kotlin_surface(tree: Tree) -> Surface:
             name = text_of(child_of(held, "simple_identifier"))
             offers.append((package, f"{name}()" if name[:1].isupper() else name))
     offers += [(package, name) for name in _KOTLIN_TYPE.findall(code)]
-    if facade := _JVM_NAME.search(tree.text):  # what the functions of the file are in for Java
-        offers.append((package, facade[1]))
+    offers += [(package, name) for name in _JVM_NAME.findall(tree.text)]  # what its functions are in for Java
     imports = list(_kotlin_specifiers(tree))
-    if not any(one.name for one in imports):
-        return _surface(offers, (), package)
-    called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON
-    stars = (f":{one.module}" for one in imports if one.name)
-    return _surface(offers, {*_on_demand(code, imports, called), *stars}, package)
+    stars = {f":{one.module}" for one in imports if one.name}
+    called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON if stars else set()
+    return _surface(offers, stars | _on_demand(code, imports, called))
 
 
 # --- Scala --------------------------------------------------------------------------------------------
@@ -189,19 +190,12 @@ def _scala_specifiers(tree: Tree) -> Iterator[Specifier]:
 
 def _scala_surface(tree: Tree) -> Surface:
     """Return the packages, what they have, and the names that on-demand imports are decided by."""
-    offers, package = list[tuple[str, str]](), ""
-    for package, node in _tops(tree.root.children()):
-        if node.kind() in _SCALA_KINDS:
-            name, body = text_of(node.field("name") or node.field("pattern")), node.field("body")
-            if node.kind() != "package_object":
-                offers.append((package, name))
-            else:
-                members = [one for one in (body.children() if body else ()) if one.kind() in _SCALA_KINDS]
-                names = [PACKAGE_OBJECT, *(text_of(one.field("name") or one.field("pattern")) for one in members)]
-                offers += [(f"{package}.{name}".strip("."), one) for one in names]
-    imports = list(_scala_specifiers(tree))
-    uses = _on_demand(_code(tree.text), imports) if any(one.name for one in imports) else ()
-    return _surface(offers, uses, package)
+    offers = [
+        (space, PACKAGE_OBJECT if node.kind() in _SPACES else text_of(node.field("name") or node.field("pattern")))
+        for space, node in _tops(tree.root.children())
+        if node.kind() in _SCALA_KINDS
+    ]
+    return _surface(offers, _on_demand(_code(tree.text), list(_scala_specifiers(tree))))
 
 
 # --- C# -----------------------------------------------------------------------------------------------
@@ -241,7 +235,7 @@ def _csharp_surface(tree: Tree) -> Surface:
     """
     code = _code(tree.text, _CSHARP_NOISE)
     usings = [match for match in _CSHARP_USING.finditer(code) if not match[1] and not match[2]]
-    everywhere = [(GLOBAL_USING, one[3]) for one in usings if code[: one.start()].endswith("global ")]
+    everywhere = [(GLOBAL_USING, one[3]) for one in usings if code.endswith("global ", 0, one.start())]
     types = [
         (space, f"{name}<" if child_of(node, "type_parameter_list") else name)
         for space, name, node in _offers(tree, _CSHARP_KINDS)
@@ -312,7 +306,7 @@ def _php_surface(tree: Tree) -> Surface:
             used.add(".".join(below if len(below) > 1 else ("", *below)))
         elif below or head not in imported:
             used.add(".".join((imported.get(head) or f"{package}.{head}", *below)))
-    return _surface(offers, used, package)
+    return _surface(offers, used)
 
 
 # --- Swift --------------------------------------------------------------------------------------------
