@@ -94,13 +94,6 @@ def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNo
                 current = inner
 
 
-def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]:
-    """Return what nodes of these kinds at the top of a file declare: namespace and name."""
-    return [
-        (space, text_of(one.field("name")), one) for space, one in _tops(tree.root.children()) if one.kind() in kinds
-    ]
-
-
 def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str]) -> Surface:
     """Return a surface by pairs of namespace and name; the first namespace is the package."""
     found = list(dict.fromkeys(offers))
@@ -237,8 +230,9 @@ def _csharp_surface(tree: Tree) -> Surface:
     usings = [match for match in _CSHARP_USING.finditer(code) if not match[1] and not match[2]]
     everywhere = [(GLOBAL_USING, one[3]) for one in usings if code.endswith("global ", 0, one.start())]
     types = [
-        (space, f"{name}<" if child_of(node, "type_parameter_list") else name)
-        for space, name, node in _offers(tree, _CSHARP_KINDS)
+        (space, f"{text_of(node.field('name'))}{'<' if child_of(node, 'type_parameter_list') else ''}")
+        for space, node in _tops(tree.root.children())
+        if node.kind() in _CSHARP_KINDS
     ]
     used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - {*_OWN_TYPE.findall(code)}
     return _surface([*types, *everywhere], {*used, *(f":{one[3]}" for one in usings)})
@@ -328,9 +322,10 @@ def _swift_specifiers(tree: Tree) -> Iterator[Specifier]:
 def _swift_surface(tree: Tree) -> Surface:
     """Return the types that others see of a file, and the names that may be types of its module or of imported ones."""
     offers = [
-        ("", name)
-        for _, name, node in _offers(tree, _SWIFT_KINDS)
-        if text_of(node.field("declaration_kind")) != "extension"
+        ("", text_of(node.field("name")))
+        for _, node in _tops(tree.root.children())
+        if node.kind() in _SWIFT_KINDS
+        and text_of(node.field("declaration_kind")) != "extension"
         and not _HIDDEN.search(text_of(child_of(node, "modifiers")))
     ]
     return _surface(offers, _free_types(_code(tree.text)))
