@@ -49,18 +49,17 @@ def _found(pattern: re.Pattern[str], code: str) -> Iterator[tuple[re.Match[str],
 # These patterns begin with what `re` finds fast, and then look back.
 _TYPE = re.compile(r"[A-Z](?<![\w.$#\\].)\w*")
 """A word that may be the name of a type: it starts with a capital letter and is no member of something else."""
-_OWN_TYPE = re.compile(
-    r"(?:class|interface|object|struct|enum|actor|protocol|trait|typealias|type|extends)\s+([A-Z]\w*)"
-)
-_PARAMETERS = re.compile(
-    r"(?:fun|func|class|interface|struct|enum|actor|trait|def|init|type)\b[ \t\w]*+[<\[]([^<>\[\](){}]*)"
+_DECLARED = re.compile(
+    r"[ \n(](?<!import.)(?:(class|interface|object|struct|enum|actor|protocol|trait|typealias|type|extends)"
+    r"|fun|func|def|init)\b[ \t]*+(?:<([^<>]*+)>[ \t]*+)?(\w*+)(?:[<\[]([^<>\[\](){}]*+))?"
 )
 
 
-def _free_types(code: str) -> set[str]:
-    """Return the names in a file that may be types declared elsewhere: not its own, nor its type parameters."""
-    own = {*_OWN_TYPE.findall(code), *_TYPE.findall(" ".join(_PARAMETERS.findall(code)))}
-    return {*_TYPE.findall(code)} - own
+def _own_types(code: str) -> set[str]:
+    """Return the names of types that a file declares, wherever in it, and those of type parameters."""
+    found = _DECLARED.findall(f"\n{code}")
+    parameters = " ".join(part for _, before, _, after in found for part in (before, after))
+    return {name for kind, _, name, _ in found if kind}.union(_TYPE.findall(parameters))
 
 
 _SPACES = frozenset(
@@ -104,8 +103,10 @@ def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str]) -> Surface:
 
 def _on_demand(code: str, imports: Collection[Specifier], called: Collection[str] = ()) -> set[str]:
     """Return the names in a file that its on-demand imports may be for: of types, and of functions that are called."""
+    if not any(one.name for one in imports):
+        return set()
     named = {one.module.rpartition(".")[2] for one in imports if not one.name}
-    return _free_types(code).union(called) - named if any(one.name for one in imports) else set()
+    return {*_TYPE.findall(code)}.union(called) - named - _own_types(code)
 
 
 # --- Kotlin -------------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def _on_demand(code: str, imports: Collection[Specifier], called: Collection[str
 _KOTLIN_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([\w.`]+?)(\.\*)?(?![\w.`*])")
 _KOTLIN_CALL = re.compile(r"\b[a-z]++[A-Z]\w*+(?=[ \t]*[({])")
 """A call of a function whose name has several words: one word is too often that of a member as well."""
-_KOTLIN_OWN = re.compile(r"(?:fun|val|var)\s+(?:<[^<>]*+>\s*)?(?:\w+(?:<[^<>]*+>)?\??\.)?(\w+)")
+_KOTLIN_OWN = re.compile(r"(?:fun|val|var)\s+(?:<[^<>]*+>\s*)?(?:\w++(?:<[^<>]*+>)?\??\.)?(\w+)")
 _KOTLIN_COMMON = frozenset(
     "forEach isEmpty isNotEmpty isNullOrEmpty isNullOrBlank toString hashCode toList toMap toSet toByteArray"
     " joinToString firstOrNull getOrNull withIndex withContext runBlocking".split()
@@ -121,7 +122,7 @@ _KOTLIN_COMMON = frozenset(
 """What most calls of these names mean is in Kotlin's own libraries, whatever else is called so."""
 _KOTLIN_KINDS = frozenset({"function_declaration", "property_declaration"})
 _KOTLIN_TYPE = re.compile(
-    r"^(?:(?:[a-z]+|@[\w.:]+(?:\([^()\n]*\))?)[ \t]+)*?(?:class|interface|object|typealias)[ \t]+(\w+)", re.MULTILINE
+    r"\n(?:(?:[a-z]+|@[\w.:]+(?:\([^()\n]*\))?)[ \t]+)*?(?:class|interface|object|typealias)[ \t]+(\w+)"
 )
 """A type at the top of a file begins a line; the grammar loses one behind many an annotation."""
 _JVM_NAME = re.compile(r'@file:\s*(?:\[\s*)?JvmName\(\s*(?:name\s*=\s*)?"(\w+)"')
@@ -144,7 +145,7 @@ def _kotlin_surface(tree: Tree) -> Surface:
         if held and node.kind() in _KOTLIN_KINDS:
             name = text_of(child_of(held, "simple_identifier"))
             offers.append((package, f"{name}()" if name[:1].isupper() else name))
-    offers += [(package, name) for name in _KOTLIN_TYPE.findall(code)]
+    offers += [(package, name) for name in _KOTLIN_TYPE.findall(f"\n{code}")]
     offers += [(package, name) for name in _JVM_NAME.findall(tree.text)]  # what its functions are in for Java
     imports = list(_kotlin_specifiers(tree))
     stars = {f":{one.module}" for one in imports if one.name}
@@ -234,7 +235,7 @@ def _csharp_surface(tree: Tree) -> Surface:
         for space, node in _tops(tree.root.children())
         if node.kind() in _CSHARP_KINDS
     ]
-    used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - {*_OWN_TYPE.findall(code)}
+    used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - _own_types(code)
     return _surface([*types, *everywhere], {*used, *(f":{one[3]}" for one in usings)})
 
 
@@ -328,7 +329,8 @@ def _swift_surface(tree: Tree) -> Surface:
         and text_of(node.field("declaration_kind")) != "extension"
         and not _HIDDEN.search(text_of(child_of(node, "modifiers")))
     ]
-    return _surface(offers, _free_types(_code(tree.text)))
+    code = _code(tree.text)
+    return _surface(offers, {*_TYPE.findall(code)} - _own_types(code))
 
 
 # --- Ruby ---------------------------------------------------------------------------------------------
