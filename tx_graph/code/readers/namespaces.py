@@ -101,11 +101,14 @@ def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str]) -> Surface:
     return Surface(package=package, offers=offered, uses=tuple(sorted(uses)))
 
 
-def _on_demand(code: str, imports: Collection[Specifier], called: Collection[str] = ()) -> set[str]:
-    """Return the names in a file that its on-demand imports may be for: of types, and of functions that are called."""
-    if not any(one.name for one in imports):
+def _on_demand(code: str, imports: Collection[tuple[str, str]], called: Collection[str] = ()) -> set[str]:
+    """Return the names in a file that its on-demand imports may be for: of types, and of functions that are called.
+
+    An import is what it names, and something behind that where it is on demand.
+    """
+    if not any(star for _, star in imports):
         return set()
-    named = {one.module.rpartition(".")[2] for one in imports if not one.name}
+    named = {module.rpartition(".")[2] for module, star in imports if not star}
     return {*_TYPE.findall(code)}.union(called) - named - _own_types(code)
 
 
@@ -147,8 +150,8 @@ def _kotlin_surface(tree: Tree) -> Surface:
             offers.append((package, f"{name}()" if name[:1].isupper() else name))
     offers += [(package, name) for name in _KOTLIN_TYPE.findall(f"\n{code}")]
     offers += [(package, name) for name in _JVM_NAME.findall(tree.text)]  # what its functions are in for Java
-    imports = list(_kotlin_specifiers(tree))
-    stars = {f":{one.module}" for one in imports if one.name}
+    imports = _KOTLIN_IMPORT.findall(code)
+    stars = {f":{module}" for module, star in imports if star}
     called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON if stars else set()
     return _surface(offers, stars | _on_demand(code, imports, called))
 
@@ -189,7 +192,8 @@ def _scala_surface(tree: Tree) -> Surface:
         for space, node in _tops(tree.root.children())
         if node.kind() in _SCALA_KINDS
     ]
-    return _surface(offers, _on_demand(_code(tree.text), list(_scala_specifiers(tree))))
+    imports = [(one.module, one.name or "") for one in _scala_specifiers(tree)]
+    return _surface(offers, _on_demand(_code(tree.text), imports))
 
 
 # --- C# -----------------------------------------------------------------------------------------------
