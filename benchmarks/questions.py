@@ -16,8 +16,9 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
@@ -106,24 +107,16 @@ class Indexed:
     bytes: int
 
 
-@dataclass(slots=True)
-class Results:
-    """All that was asked and indexed."""
-
-    answers: list[Answer] = field(default_factory=list)
-    indexed: list[Indexed] = field(default_factory=list)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions that are chosen, print what came of them, and return the exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if not (options.annotations.parent / "repos.json").is_file():
         parser.error(f"there is no repos.json beside {options.annotations}")
-    chosen = list(_chosen(repositories(options.annotations, options.repos), options))
+    chosen = _chosen(repositories(options.annotations, options.repos), options)
     if not chosen:
         raise SystemExit(f"No repository below {options.repos} has annotations in {options.annotations}.")
-    results = Results()
+    answers, indexes = list[Answer](), list[Indexed]()
     with TemporaryDirectory(prefix="tx-questions-") as directory:
         for repository in chosen:
             print(f"{repository.name} ...", file=sys.stderr, flush=True)
@@ -131,12 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with open_workspace(place) as workspace:
                 status = workspace.status()
                 size = status.database.stat().st_size
-                results.indexed.append(
-                    Indexed(name=repository.name, files=status.graph.files, seconds=seconds, bytes=size)
-                )
+                indexes.append(Indexed(name=repository.name, files=status.graph.files, seconds=seconds, bytes=size))
                 for question in questions(options.annotations / f"{repository.name}.json"):
-                    results.answers.append(asked(workspace, repository, question))
-    print(json.dumps(as_document(results), indent=1, ensure_ascii=False) if options.json else as_text(results))
+                    answers.append(asked(workspace, repository, question))
+    if not answers:
+        raise SystemExit("There are no questions in these annotations.")
+    told = summary(answers, indexes)
+    document = told | {"answers": [asdict(one) for one in answers], "indexed": [asdict(one) for one in indexes]}
+    print(json.dumps(document, indent=1, ensure_ascii=False) if options.json else as_text(told))
     return 0
 
 
@@ -243,8 +238,7 @@ def ndcg(files: Sequence[str], targets: Sequence[Target], *, most: int = _FIRST)
 
 def _lines(file: RankedFile) -> tuple[int, int] | None:
     """Return the lines of a file that the page shows or names."""
-    first = getattr(file, "line_start", None)
-    return (first, getattr(file, "line_end", None) or first) if first else None
+    return (file.line_start, file.line_end or file.line_start) if file.line_start else None
 
 
 def _meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -307,9 +301,9 @@ def tokens_until_seen(page: Page, question: Question, texts: Mapping[str, str]) 
 
 def _snippet(file: RankedFile, lines: Sequence[str]) -> tuple[int, int] | None:
     """Return which of a file's lines its snippet shows; None where there is none."""
-    shown, named = (getattr(file, "snippet", None) or "").split("\n"), _lines(file)
-    if named is None or shown == [""]:
+    if (named := _lines(file)) is None or not file.snippet:
         return None
+    shown = file.snippet.split("\n")
     places = (first for first in range(named[0] - 1, named[1]) if lines[first : first + len(shown)] == shown)
     first = next(places, named[0] - 1)
     return first + 1, first + len(shown)
@@ -322,113 +316,73 @@ def _down_to(page: str, path: str) -> str:
     return page[: end.start()] if end else page
 
 
-_BY_REPOSITORY = "mean over repositories"
-_NAMED = "lines named a file, median"
-_TOKENS, _TOKENS_OF_ALL = "tokens until the right code is seen, median", "… of all questions"
-
-
-def _mean(numbers: Iterable[float]) -> float | None:
-    found = list(numbers)
-    return fmean(found) if found else None
-
-
-def _by(found: Sequence[Answer], name: Callable[[Answer], str]) -> dict[str, dict[str, float | None]]:
+def summary(found: Sequence[Answer], indexes: Sequence[Indexed]) -> dict[str, Any]:
+    """Return NDCG@10 by sort, language and repository, and the other figures; None where there is nothing to count."""
     groups: dict[str, list[Answer]] = defaultdict(list)
-    for one in found:
-        groups[name(one)].append(one)
-    return {key: _scores(groups[key]) for key in sorted(groups)}
-
-
-def _scores(found: Sequence[Answer]) -> dict[str, float | None]:
-    return {
-        "questions": len(found),
-        "whole": _mean(one.whole for one in found),
-        "candidates": _mean(one.candidates for one in found),
-    }
-
-
-def summary(results: Results) -> dict[str, Any]:
-    """Return the figures: NDCG@10 by file, lines, tokens, and what it cost."""
-    found, repositories = results.answers, _by(results.answers, lambda one: one.repository)
-    seen = [one.tokens for one in found]
-    timed = [one for one in results.indexed if one.seconds is not None]
-    return {
-        "questions": len(found),
-        "repositories": len(repositories),
-        "mean over questions": _scores(found),
-        _BY_REPOSITORY: {
-            setting: _mean(one[setting] or 0.0 for one in repositories.values()) for setting in ("whole", "candidates")
-        },
-        "categories": _by(found, lambda one: one.category),
-        "languages": _by(found, lambda one: one.language),
-        "by repository": repositories,
-        "right line shown": _share([one.line for one in found]),
-        "definition shown": _share([one.definition for one in found]),
-        _TOKENS: median([one for one in seen if one is not None] or [math.inf]),
-        _TOKENS_OF_ALL: median(math.inf if one is None else one for one in seen),
-        _NAMED: median([count for one in found for count in one.named] or [0]),
-        "right file on the page": _mean(one is not None for one in seen),
+    for name in ("category", "language", "repository"):
+        for one in sorted(found, key=attrgetter(name)):
+            groups[f"{name} {getattr(one, name)}"].append(one)
+    means = {name: _scores(those) for name, those in groups.items()}
+    repositories = [one for name, one in means.items() if name.startswith("repository ")]
+    by_repository = {key: fmean(one[key] for one in repositories) for key in ("whole", "candidates")}
+    lines, definitions = ([getattr(one, name) for one in found] for name in ("line", "definition"))
+    seen = [math.inf if one.tokens is None else one.tokens for one in found]
+    files = sum(one.files for one in indexes)
+    figures: dict[str, float | None] = {
+        "questions with lines": sum(one is not None for one in lines),
+        "of these the right line is shown": _mean(lines),
+        "questions for a definition": sum(one is not None for one in definitions),
+        "of these a defining line is shown": _mean(definitions),
+        "lines named a file, median": median([count for one in found for count in one.named] or [0]),
+        "share of pages with the right file": _mean([one < math.inf for one in seen]),
+        "tokens until the right code is seen, median of these": _median([one for one in seen if one < math.inf]),
+        "tokens until the right code is seen, median of all": _median(seen),
         "seconds a page, median": median(one.seconds for one in found),
-        "seconds to index": sum(one.seconds or 0.0 for one in timed),
-        "files indexed": sum(one.files for one in results.indexed),
-        "bytes a file": sum(one.bytes for one in results.indexed) / max(1, sum(one.files for one in results.indexed)),
+        "files indexed": files,
+        "seconds to index": sum(one.seconds or 0.0 for one in indexes),
+        "bytes of database a file": sum(one.bytes for one in indexes) / max(1, files),
     }
+    every = _scores(found)
+    over = {"mean over questions": every, "mean over repositories": by_repository | {"questions": every["questions"]}}
+    return {"ndcg": over | means, "figures": figures}
 
 
-def _share(found: Sequence[bool | None]) -> dict[str, float | None]:
+def _scores(found: Sequence[Answer]) -> dict[str, float]:
+    whole, candidates = (fmean(getattr(one, name) for one in found) for name in ("whole", "candidates"))
+    return {"questions": len(found), "whole": whole, "candidates": candidates}
+
+
+def _mean(found: Iterable[bool | None]) -> float | None:
     known = [one for one in found if one is not None]
-    return {"questions": len(known), "share": _mean(known)}
+    return fmean(known) if known else None
 
 
-def as_document(results: Results) -> dict[str, Any]:
-    """Return all of it for programs: the figures, each answer, each repository."""
-    return {
-        "summary": summary(results),
-        "answers": [asdict(one) for one in results.answers],
-        "indexed": [asdict(one) for one in results.indexed],
-    }
+def _median(found: Sequence[float]) -> float | None:
+    """Return the median, None where it is endless."""
+    middle = median(found or [math.inf])
+    return middle if middle < math.inf else None
 
 
-def as_text(results: Results) -> str:
+def as_text(told: Mapping[str, Any]) -> str:
     """Return the figures as a table."""
-    told = summary(results)
-    means = {one: told[one] | {"questions": told["questions"]} for one in ("mean over questions", _BY_REPOSITORY)}
-    rows = means | told["categories"] | told["languages"] | told["by repository"]
-    table = [f"{'':24}{'questions':>10}{'whole':>8}{'candidates':>12}"]
+    table = [f"{'':32}{'questions':>10}{'whole':>8}{'candidates':>12}"]
     table += [
-        f"{name:24}{one['questions']:>10,}{one['whole']:>8.3f}{one['candidates']:>12.3f}" for name, one in rows.items()
+        f"{name:32}{one['questions']:>10,}{one['whole']:>8.3f}{one['candidates']:>12.3f}"
+        for name, one in told["ndcg"].items()
     ]
-    lines = [
-        f"{name}: {told[name]['share']:.1%} of {told[name]['questions']:,} questions"
-        for name in ("right line shown", "definition shown")
-        if told[name]["questions"]
-    ]
-    return "\n".join(
-        (
-            *table,
-            *lines,
-            f"{_NAMED}: {told[_NAMED]:,.0f}",
-            f"right file on the page: {told['right file on the page']:.1%} of all questions",
-            f"{_TOKENS}: {told[_TOKENS]:,.0f}",
-            f"{_TOKENS_OF_ALL}: {told[_TOKENS_OF_ALL]:,.0f}, without the right file on the page endless",
-            f"seconds a page: {told['seconds a page, median']:.3f} (median)",
-            f"seconds to index {told['files indexed']:,} files: {told['seconds to index']:,.0f}",
-            f"bytes of database a file: {told['bytes a file']:,.0f}",
-        )
-    )
+    figures = {
+        name: "–" if one is None else f"{one:,.3f}" if isinstance(one, float) and one < 1 else f"{one:,.0f}"
+        for name, one in told["figures"].items()
+    }
+    return "\n".join((*table, *(f"{name}: {figure}" for name, figure in figures.items())))
 
 
-def _chosen(found: Sequence[Repository], options: argparse.Namespace) -> Iterator[Repository]:
-    """Yield the repositories asked for; a name that there is none for is refused."""
+def _chosen(found: Sequence[Repository], options: argparse.Namespace) -> list[Repository]:
+    """Return the repositories asked for; a name that there is none for is refused."""
     if unknown := sorted({*options.repo} - {one.name for one in found}):
         raise SystemExit(f"There are no annotations and checkout of {', '.join(unknown)}.")
-    for place, repository in enumerate(found):
-        is_developed = place < _DEVELOPMENT
-        if options.repo and repository.name not in options.repo:
-            continue
-        if (options.development and not is_developed) or (options.held_out and is_developed):
-            continue
-        yield repository
+    part = found[_DEVELOPMENT if options.held_out else 0 : _DEVELOPMENT if options.development else None]
+    return [one for one in part if not options.repo or one.name in options.repo]
 
 
 def _parser() -> argparse.ArgumentParser:

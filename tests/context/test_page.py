@@ -101,12 +101,13 @@ def test_a_question_is_answered_with_what_was_learned(project: Project) -> None:
     assert told(page(project, "when do tokens expire?")) == [(EXPIRY, ("matches by words",))]
 
 
-def test_an_open_file_brings_what_is_anchored_to_it(project: Project) -> None:
+def test_an_open_file_brings_what_is_anchored_to_it_then_to_what_belongs_to_it(project: Project) -> None:
     project.add(DECODING, "src/jwt.py")
     project.add("Logins are counted", "src/auth.py")
     project.add("Colours come from the theme", "docs/colours.md")
-    assert told(page(project, "", "src/auth.py")) == [
+    assert told(page(project, "", "src/auth.py"))[:2] == [
         ("Logins are counted", ("anchored to the open `src/auth.py`",)),
+        (DECODING, ("anchored to `src/jwt.py`",)),
     ]
 
 

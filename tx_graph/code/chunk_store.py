@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from tx_graph.code.file_store import among
-from tx_graph.core.database import Database, Store
+from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.search import Index, Question, Ranked, Source
-from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
+from tx_graph.graph.word_store import best_rows, shared_words
 from tx_graph.vectors.store import CARDS, VectorStore
 
 _AMONG = "IN (SELECT value FROM json_each(:values))"
@@ -40,6 +40,7 @@ class Cut(NamedTuple):
 class Piece(NamedTuple):
     """A piece of a file that matches a question, with its BM25 score > 0; lines count from 1, both included."""
 
+    number: int
     file: NodeId
     line_start: int
     line_end: int
@@ -130,7 +131,7 @@ class CodeChunkStore(Store):
         rows = self._database.rows(
             f"SELECT id, file, line_start, line_end FROM code_chunks WHERE id {_AMONG}", among(scores)
         )
-        found = (Piece(file, first, last, scores[number]) for number, file, first, last in rows)
+        found = (Piece(number, file, first, last, scores[number]) for number, file, first, last in rows)
         return sorted(found, key=lambda piece: (-piece.score, piece))
 
     def cards(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -150,33 +151,43 @@ class CodeChunkStore(Store):
             {**among(names), "most": _COMMON_CARD},
         )
 
-    def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
-        """Return the words of the text that these files have, for each that has any; the most telling come first."""
-        chunks: Mapping[int, NodeId] = dict(self._chunks_of(files))
-        found: dict[NodeId, list[str]] = {}
-        for chunk, words in shared_words(self._database, "code_words", text, chunks).items():
-            found.setdefault(chunks[chunk], []).extend(words)
-        return {file: list(dict.fromkeys(words)) for file, words in found.items()}
+    def read_from(self, files: Collection[NodeId]) -> dict[NodeId, tuple[str | None, int, int]]:
+        """Return SHA-256 (None where it is not known), size and time of change (ns) of what was cut of these files.
+
+        Those are left out whose declarations are from another version than their pieces.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT f.node_id, f.content_hash, f.size, f.mtime_ns
+            FROM files f
+            JOIN chunked_files c ON c.node_id = f.node_id AND c.size = f.size AND c.mtime_ns = f.mtime_ns
+            WHERE f.node_id {_AMONG}
+            """,
+            among(files),
+        )
+        return {file: tuple(seen) for file, *seen in rows}
+
+    def within(self, spots: Mapping[NodeId, tuple[int, int]]) -> dict[NodeId, list[tuple[str, int, int]]]:
+        """Return (qualified name, first line, last line) of what is declared in these lines, or around them."""
+        rows = self._database.rows(
+            """
+            SELECT s.file, s.name, s.line_start, s.line_end
+            FROM json_each(:spots) n
+            JOIN symbols s ON s.file = n.value ->> 0
+            WHERE s.line_start <= n.value ->> 2 AND s.line_end >= n.value ->> 1
+            ORDER BY s.file, s.position
+            """,
+            {"spots": json.dumps([(file, first, last) for file, (first, last) in spots.items()])},
+        )
+        found: dict[NodeId, list[tuple[str, int, int]]] = {}
+        for file, *declared in rows:
+            found.setdefault(file, []).append(tuple(declared))
+        return found
+
+    def shared(self, text: str, pieces: Collection[int]) -> dict[int, list[str]]:
+        """Return the words of the text that these pieces have, for each that has any; the most telling come first."""
+        return shared_words(self._database, "code_words", text, pieces)
 
     def count(self) -> int:
         """Return how many pieces there are."""
         return int(self._database.value("SELECT count(*) FROM code_chunks"))
-
-
-_PIECES_EACH = 4  # pieces to look at for each file that is wanted: several pieces of one file count once
-
-
-def files(database: Database) -> Source:
-    """Return files as a search has them: found by what stands in their pieces, and by their paths."""
-    inside, paths = CodeChunkStore(database), TextSearch(database)
-
-    def by_words(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        best: dict[NodeId, float] = {}
-        for piece in inside.search(question.words, limit=limit * _PIECES_EACH):
-            best.setdefault(piece.file, piece.score)
-        return list(best.items())[:limit]
-
-    def by_paths(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        return paths.files(question.words, limit=limit)
-
-    return Source({"words": Index(rows=by_words), "paths": Index(rows=by_paths)})

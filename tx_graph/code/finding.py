@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
@@ -60,10 +60,14 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen."""
+    """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen.
 
-    clues: Mapping[Clue, Mapping[NodeId, float]]
-    spots: Mapping[NodeId, Spot]
+    `best` has the number of the best piece of each file that has one.
+    """
+
+    clues: Mapping[Clue, Mapping[NodeId, float]] = field(default_factory=dict)
+    spots: Mapping[NodeId, Spot] = field(default_factory=dict)
+    best: Mapping[NodeId, int] = field(default_factory=dict)
 
 
 def find_code(kernel: Kernel, text: str) -> Found:
@@ -72,7 +76,7 @@ def find_code(kernel: Kernel, text: str) -> Found:
     spots: dict[NodeId, Spot] = {}
     terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])]
     if not terms:
-        return Found(clues={}, spots={})
+        return Found()
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
     for piece in store.search(text, limit=_PIECES):
         by_file[piece.file].append(piece)
@@ -83,11 +87,13 @@ def find_code(kernel: Kernel, text: str) -> Found:
     clues[Clue.NAMES] = dict(store.cards(text, limit=_CARDS))
     if asked := kernel.one(Embedding).asked(text, "cards"):
         clues[Clue.MEANING] = {file: cosine for file, cosine in asked.nearest(None, _NEAREST) if cosine > 0}
-    words = _WORD.findall(text)
+    words = list(_WORD.finditer(text))
     wanted = {}
-    for place, word in enumerate(words):
+    for place, match in enumerate(words):
+        word = match[0]
         if is_telling(word) or len(words) == 1:
-            is_meant = len(words) == 1 or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
+            is_member = text[: match.start()][-1:] in (".", ":") or text[match.end() :][:1] == "("
+            is_meant = len(words) == 1 or is_member or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
             wanted[word] = Clue.DEFINES if is_meant else Clue.DECLARES
     by_name = {word.lower(): word for word in wanted}
     for name, file, qualified, first, last in store.declaring(by_name):
@@ -105,7 +111,8 @@ def find_code(kernel: Kernel, text: str) -> Found:
         if any(met):
             clues[Clue.CALLED][file] = sum(map(bool, met)) / len(terms)
             clues[Clue.COVERS][file] = len({*chain(*met)}) / len(own)
-    return Found(clues=clues, spots=spots)
+    best = {file: pieces[0].number for file, pieces in by_file.items()}
+    return Found(clues=clues, spots=spots, best=best)
 
 
 def _lowered(words: Iterable[str]) -> list[str]:

@@ -28,6 +28,7 @@ from tx_graph.context.page import (
     laid_out,
 )
 from tx_graph.context.partners import usual_partners
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import Recall, RecalledFact
@@ -278,7 +279,7 @@ def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[
     )
 
 
-_LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (200, 10, 200), (250, 4, 30), (400, 3, 20)
+_LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (50, 10, 60), (250, 4, 30), (400, 3, 20)
 """For so many tokens of the budget one is looked for, about as many as find room, and how many at least and at most:
 of 2,000 tokens 16 learnings and 10 files, which is where the ranking of files is good."""
 _BESIDE_ANSWERS = 3
@@ -331,7 +332,7 @@ class Context:
         open_files = tuple(dict.fromkeys(place.path for place in places))
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = rank_files(kernel, text, open_files=open_files, limit=max(most, RANKED))
+        files = rank_files(kernel, text, open_files=open_files, limit=max(most, RANKED), purpose=request.purpose)
         learnings, found = self._learnings(request, text, open_files, files)
         files = files[:most]
         nodes = [one.result.stored.node for one in learnings]
@@ -458,6 +459,12 @@ def context(
     profile: WithProfile = None,
     retriever: RetrieverName = None,
     limit_files: Annotated[int | None, Arg("N", "Most files to name; 0 for none.")] = None,
+    purpose: Annotated[
+        Purpose | None,
+        Arg(
+            "NAME", f"What the question is after: {choices(Purpose)}; else told by how it is put.", mcp="where | change"
+        ),
+    ] = None,
     include_staged: Annotated[
         bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
     ] = False,
@@ -493,5 +500,6 @@ def context(
         retriever=retriever,
         include_staged=include_staged,
         limit_files=limit_files,
+        purpose=purpose,
     )
     return kernel.one(Context).page(request, layout, count=count or counter(kernel, tokens_by))

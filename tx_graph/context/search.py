@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
-from tx_graph.context.gate import LIKELY, Evidence, likely
+from tx_graph.context.gate import LIKELY, likely
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
@@ -49,7 +49,7 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency, reciprocal_rank_fusion
+from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
 from tx_graph.graph.search import Matcher, Matches, Question, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.learnings.similarity_store import SimilarityStore
@@ -388,7 +388,7 @@ class Search:
                 break
             count *= _FURTHER
         embedding = kernel.one(Embedding)
-        chances = self._likely(question, found, [one.candidate for one in top.shown]) if is_judged else {}
+        chances = self._likely(question, found, top.shown) if is_judged else {}
         return SearchAnswer(
             query=query,
             results=tuple(self._results(query, top, found, view, chances)),
@@ -446,22 +446,17 @@ class Search:
     ) -> tuple[Mapping[NodeId, float], SeedFiles]:
         """Return where the walk starts: at the best matches, the best of what is near open files, and at files.
 
-        Those are open, or the question names them or shares words with their paths, or a match is anchored there: a
-        learning stands on its files, so the walk starts from these without paying a hop.
+        Those are open, or the question names them, or a match is anchored there: a learning stands on its files, so the
+        walk starts from these without paying a hop.
         """
         most = max(_SEEDS, query.limit)
         best_direct = dict(nlargest(most, direct.items(), key=itemgetter(1)))
         near_scores = {node: one.score for node, one in near.learnings.items()}
         best_near = dict(nlargest(most, near_scores.items(), key=itemgetter(1)))
-        pathed = [node for node, _ in self._text.files(question.rest, limit=_SEED_FILES)]
         anchored = [(best_direct[edge.source] * edge.weight, edge) for edge in view.seed_files(list(best_direct))]
         offers = [
             *((node, score, _OPEN) for node, score in near.places.items()),
             *((node, 1.0, "named by the query") for node in question.files),
-            *(
-                (node, score * _WORDED_FILE, "its path has words of the query")
-                for node, score in reciprocal_rank_fusion({"paths": pathed}).items()
-            ),
             *(
                 (edge.target, score, f"where {briefs[edge.source].ref} is anchored")
                 for score, edge in nlargest(_MOST_ANCHORED, anchored)
@@ -483,20 +478,16 @@ class Search:
             for node, time in self._learnings.told_by_commits(nodes).items()
         }
 
-    def _likely(self, question: Question, found: Found, candidates: Sequence[Candidate]) -> dict[NodeId, float]:
-        """Return how likely each candidate helps; of that, what a walk found from a direct match has its share."""
-        near, walk = found.near, found.walk
-        seeds = {
-            one.brief.node: walk.reached_at(one.brief.node) for one in candidates if found.is_beyond(one.brief.node)
-        }
-        briefs = {brief.node: brief for brief in found.briefs}
-        judged = {one.brief.node: one.brief for one in candidates}
-        judged |= {one.seed: briefs[one.seed] for one in seeds.values() if one.seed in found.direct}
-        chances = judged_by(self._kernel.database, question, found.matches, near, list(judged.values()))
-        for node, reached in seeds.items():
-            if reached.seed in found.direct:
-                share = reached.score / max(walk.scores[reached.seed], reached.score)
-                chances[node] = max(chances[node], chances[reached.seed] * share)
+    def _likely(self, question: Question, found: Found, shown: Sequence[Weighed]) -> dict[NodeId, float]:
+        """Return how likely learnings help; what a walk found from a direct match has a share of how likely that is."""
+        nodes = {*found.direct, *(one.candidate.brief.node for one in shown)}
+        briefs = [brief for brief in found.briefs if brief.node in nodes]
+        chances = judged_by(self._kernel.database, question, found.matches, found.near, briefs)
+        for node in filter(found.is_beyond, chances):
+            end = found.walk.reached_at(node)
+            if end.seed in found.direct:
+                share = min(1.0, end.score / found.direct[end.seed])
+                chances[node] = max(chances[node], chances[end.seed] * share)
         return chances
 
     def _results(
@@ -619,16 +610,15 @@ RANKED = 10  # files of the ranking whose learnings count: further down hardly a
 _BESIDE = 0.5
 """What open files count beside a question, lest all that is tied to them stands above what answers it; and what other
 files count where nothing is asked."""
-_SEED_FILES = 5  # files a question may mean by the words of their paths
 _MOST_ANCHORED = 50  # files of matching learnings that the walk starts from: a glob may match thousands
-_WORDED_FILE = 0.5
-"""Most that a file scores whose path merely shares words with the question, where one that it names has 1."""
 
 
 def judged_by(
     database: Database, question: Question, matches: Matches, near: Nearby | None, briefs: Sequence[Brief]
 ) -> dict[NodeId, float]:
     """Return by node how likely each learning helps, by the question and, where these are known, the files near it."""
+    if not question.text.strip():
+        return {node: min(1.0, 2 * tie.score**2) for node, tie in near.learnings.items()} if near else {}
     words = TextSearch(database).covered(question.words, [brief.id for brief in briefs])
     cosines = matches.by("vector") if "vector" in matches.scores else None
     anchored = {one.learning for one in AnchorStore(database).rows([brief.node for brief in briefs])}
@@ -637,13 +627,12 @@ def judged_by(
         tie = near.learnings.get(brief.node) if near else None
         is_open = near and tie and tie.seed not in near.ranked
         score = 1.0 if is_open else tie.score if tie else 0.0
-        evidence = Evidence(
+        chances[brief.node] = likely(
             meaning=None if cosines is None else cosines.get(brief.id, 0.0),
             words=words.get(brief.id, 0.0),
             file=score if near and brief.node in anchored else None,
             others=near.crowd[tie.seed] if near and tie else 1,
         )
-        chances[brief.node] = likely(evidence) if question.text.strip() else score**2 / 2
     return chances
 
 

@@ -145,8 +145,8 @@ class CoChangeAnalysis:
         """Read which files change together in git's history: only what is new since the last time. Run it weekly.
 
         A commit that touches many files says little about any two of them, so big ones are left out; so are files that
-        change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Renames
-        are not looked for unless asked: that reads contents, which a partial clone lacks.
+        change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Moves
+        count as far as 'tx index' knows of them; --follow-renames asks git what each name meant at its time.
 
         Example:
           tx graph:analyze-cochanges

@@ -17,7 +17,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    basename,
+    child,
     homes_of,
     joined,
     nearest,
@@ -32,7 +32,7 @@ _STANDARD = frozenset(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic"
     " stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split()
 )
-_INCLUDE_DIRECTORIES = frozenset({"include", "includes", "inc"})
+_INCLUDE_DIRECTORIES = ("include", "includes", "inc")
 _COMMENT = re.compile(r"#[^\n]*")
 _SETTING = re.compile(r"^[ \t]*(?:set[ \t]*\([ \t]*)?(\w+)[ \t]*(?:[:?]?=|[ \t\"])[ \t\"]*([^\s\"()#=]+)", re.MULTILINE)
 _VARIABLE = re.compile(r"\$[({](\w+)[)}]")
@@ -72,9 +72,10 @@ def _elsewhere(directory: str, include: str, index: RepositoryIndex) -> Landing:
         return STDLIB
     if is_angled and "/" not in path:
         return EXTERNAL
-    roots = {*above, *(root for roots in given.values() for root in roots)}
+    usual = {*above, *(child(place, name) for place in above for name in _INCLUDE_DIRECTORIES)}
+    everywhere = index.remember("include roots", lambda: frozenset[str]().union(*given.values()))
     homes = homes_of(path, ("",), index)
-    known = {home: homes[home] for home in homes if home in roots or basename(home) in _INCLUDE_DIRECTORIES}
+    known = {home: homes[home] for home in homes if home in usual or home in everywhere}
     if known:
         return nearest(directory, known)
     return NOT_CODE if language_of(path) is None else EXTERNAL if is_angled else MISSING
