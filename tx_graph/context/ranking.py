@@ -69,7 +69,9 @@ def _reasons(
         best, by = max(votes.values(), default=0.0), votes.by
         for file in files:
             if vote := votes.get(file, 0.0):
-                parts[file].setdefault(signal.reason, []).append((weigh(signal) * vote / best, by.get(file)))
+                parts[file].setdefault(signal.reason, []).append(
+                    (weigh(signal) * votes.boost * vote / best, by.get(file))
+                )
     strongest: dict[NodeId, list[tuple[float, str, NodeId | None]]] = {}
     for file, sorts in parts.items():
         whole = sum(score for ways in sorts.values() for score, _ in ways)
