@@ -18,7 +18,7 @@ _ASKS = re.compile(
     r"(?:where|how|what|which|who|why|when|does|is|are|can|explain|find|locate|show me)\b", re.IGNORECASE
 )
 _COMMIT = re.compile(
-    r"^[\w./-]+(?:\([^)]*\))?!?: |^\[[^\]]+\]|#\d|^(?:release|version|v?\d+\.\d+)\b|\n",  # feat(api): …, [docs] …, … (#12)
+    r"^[\w./-]+(?:\([^)]*\))?!?: |^\[[^\]]+\]|#\d|^(?:release|version|v?\d+\.\d+)\b|\n",  # feat(api): …, [docs] …, #12
     re.IGNORECASE,
 )
 _ACTS = frozenset(
