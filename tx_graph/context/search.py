@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenPlace
 
 
-DIVERSITY = 0.3
+DIVERSITY = 0.1
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
 
 
