@@ -1,1 +1,1 @@
-"""Measures tx beside other tools (`scripts/bench` runs these) and on questions of others (`questions`)."""
+"""Measures tx beside other tools (`scripts/bench` runs these) and on questions of others (`questions`, `locomo`)."""

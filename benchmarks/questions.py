@@ -2,7 +2,7 @@
 
 The checkouts and the annotations are yours: a directory with a repository per question set, and one with `NAME.json`
 per repository, beside which `repos.json` names languages and the directories that the questions are about. Each
-repository is indexed in a clone, so that it stays as it is.
+repository is indexed in a copy, so that it stays as it is.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import argparse
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
+from pathlib import Path, PurePosixPath
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +33,11 @@ _DEVELOPMENT = 30
 """So many repositories, the first by name, are there to fit by; the others are held out."""
 _ENOUGH = (100, 1_000, 10_000)
 """How many files to ask for until ten of them lie below the directory that the questions are about."""
+_CODE = frozenset(
+    """.bash .c .cpp .cs .dart .ex .exs .go .h .hpp .hs .java .js .jsx .kt .kts .lua .php .py .rb .rs .sbt .scala .sh
+    .sql .swift .ts .tsx .zig""".split()
+)
+"""The endings of the files that semble's own methods are given."""
 _PER_FILE = 200  # tokens of a page that one of so many files may take
 
 
@@ -68,10 +75,11 @@ class Answer:
     Attributes:
         files: The first ten of the page, as they come.
         whole: NDCG@10 of these.
-        candidates: NDCG@10 of the same ranking without the files outside the directory that the questions are about.
+        candidates: NDCG@10 of the same ranking, of code below the directory that the questions are about.
         line: Whether a file that answers is shown with lines that do; None where nobody knows which do.
         definition: Whether one is shown with a line that defines the symbol asked for; None where none is seen.
         tokens: What must be read until the right code is seen; None where the page does not name a file that answers.
+        named: How many lines of each file are named, of those of which any are.
         seconds: What the page took.
     """
 
@@ -85,6 +93,7 @@ class Answer:
     line: bool | None
     definition: bool | None
     tokens: int | None
+    named: tuple[int, ...]
     seconds: float
 
 
@@ -98,21 +107,16 @@ class Indexed:
     bytes: int
 
 
-@dataclass(slots=True)
-class Results:
-    """All that was asked and indexed."""
-
-    answers: list[Answer] = field(default_factory=list)
-    indexed: list[Indexed] = field(default_factory=list)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions that are chosen, print what came of them, and return the exit status."""
-    options = _parser().parse_args(arguments)
-    chosen = list(_chosen(repositories(options.annotations, options.repos), options))
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not (options.annotations.parent / "repos.json").is_file():
+        parser.error(f"there is no repos.json beside {options.annotations}")
+    chosen = _chosen(repositories(options.annotations, options.repos), options)
     if not chosen:
         raise SystemExit(f"No repository below {options.repos} has annotations in {options.annotations}.")
-    results = Results()
+    answers, indexes = list[Answer](), list[Indexed]()
     with TemporaryDirectory(prefix="tx-questions-") as directory:
         for repository in chosen:
             print(f"{repository.name} ...", file=sys.stderr, flush=True)
@@ -120,12 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with open_workspace(place) as workspace:
                 status = workspace.status()
                 size = status.database.stat().st_size
-                results.indexed.append(
-                    Indexed(name=repository.name, files=status.graph.files, seconds=seconds, bytes=size)
-                )
+                indexes.append(Indexed(name=repository.name, files=status.graph.files, seconds=seconds, bytes=size))
                 for question in questions(options.annotations / f"{repository.name}.json"):
-                    results.answers.append(asked(workspace, repository, question))
-    print(json.dumps(as_document(results), indent=1, ensure_ascii=False) if options.json else as_text(results))
+                    answers.append(asked(workspace, repository, question))
+    if not answers:
+        raise SystemExit("There are no questions in these annotations.")
+    told = summary(answers, indexes)
+    document = told | {"answers": [asdict(one) for one in answers], "indexed": [asdict(one) for one in indexes]}
+    print(json.dumps(document, indent=1, ensure_ascii=False) if options.json else as_text(told))
     return 0
 
 
@@ -162,13 +168,10 @@ def _span(raw: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def indexed(repository: Repository, directory: Path) -> tuple[Path, float | None]:
-    """Return the indexed clone of a repository below a directory, and the seconds that `tx init` took there."""
+    """Return the indexed copy of a repository below a directory, and the seconds that `tx init` took there."""
     place, note = directory / repository.name, directory / f"{repository.name}.seconds"
-    if not (place / ".git").exists():
-        # Replacements too: they stand for contents that a partial clone may lack.
-        replaced = "remote.origin.fetch=+refs/replace/*:refs/replace/*"
-        arguments = ["git", "clone", "-q", "--shared", "-c", replaced, str(repository.checkout.absolute()), str(place)]
-        subprocess.run(arguments, check=True)
+    if not place.exists():
+        shutil.copytree(repository.checkout, place, symlinks=True, ignore=shutil.ignore_patterns(".tx"))
     is_new = not (place / ".tx").exists()
     started = time.perf_counter()
     # With -P, for a repository may have modules that are called like those of tx.
@@ -197,19 +200,24 @@ def asked(workspace: Workspace, repository: Repository, question: Question) -> A
         line=_has_right_line(shown, question),
         definition=_has_definition(workspace.root, shown, question),
         tokens=tokens_until_seen(page, question, texts),
+        named=tuple(lines[1] - lines[0] + 1 for one in shown if (lines := _lines(one))),
         seconds=seconds,
     )
 
 
 def _candidates(workspace: Workspace, repository: Repository, question: Question) -> list[str]:
-    """Return the first ten files of the ranking that lie below the directory that the questions are about."""
+    """Return the first ten of the ranking that semble's own methods would be given: code below the directory."""
     below: list[str] = []
     for enough in _ENOUGH:
-        ranked = workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
-        below = [one.path for one in ranked if one.path.startswith(f"{repository.root}/") or not repository.root]
-        if len(below) >= _FIRST or len(ranked) < enough:
+        ranked = [
+            one.path
+            for one in workspace.context(question.text, limit_files=enough, budget=_PER_FILE * enough).shown.files
+        ]
+        inside = (path for path in ranked if path.startswith(f"{repository.root}/") or not repository.root)
+        below = [path for path in inside if PurePosixPath(path).suffix.lower() in _CODE][:_FIRST]
+        if len(below) == _FIRST or len(ranked) < enough:
             break
-    return below[:_FIRST]
+    return below
 
 
 def _text(path: Path) -> str:
@@ -230,8 +238,7 @@ def ndcg(files: Sequence[str], targets: Sequence[Target], *, most: int = _FIRST)
 
 def _lines(file: RankedFile) -> tuple[int, int] | None:
     """Return the lines of a file that the page shows or names."""
-    first = getattr(file, "line_start", None)
-    return (first, getattr(file, "line_end", None) or first) if first else None
+    return (file.line_start, file.line_end or file.line_start) if file.line_start else None
 
 
 def _meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -273,132 +280,109 @@ def tokens_until_seen(page: Page, question: Question, texts: Mapping[str, str]) 
     """Return the tokens, as characters / 4, that are read until the right code is seen; None where it never is.
 
     One reads the page down to the last line about the first file that answers, and on the way of each file what the
-    page does not show: the lines that it names without a snippet, else the whole file. The file that answers is read
-    as a whole, too, where other lines of it are named than those of the annotation or of the definition.
+    page does not show: the lines that it names without a snippet, else the whole file. Of the file that answers the
+    lines that are named are read where the snippet has none of those of the annotation or of the definition, and the
+    whole file where these lines have none of them either.
     """
     read = 0
     for file in page.shown.files:
-        text, lines = texts[file.path], _lines(file)
+        text, named = texts[file.path], _lines(file)
         right = [one for one in question.targets if answers(file.path, one)]
         wanted = [one.lines for one in right if one.lines] or [(one, one) for one in _defining(question, text)]
-        if lines is None or (right and wanted and not any(_meets(lines, one) for one in wanted)):
+        seen = _snippet(file, text.split("\n"))
+        if named is None or (right and wanted and not any(_meets(named, one) for one in wanted)):
             read += by_characters(text)
-        elif not getattr(file, "snippet", None):
-            read += by_characters("\n".join(text.split("\n")[lines[0] - 1 : lines[1]]))
+        elif seen is None or (right and wanted and not any(_meets(seen, one) for one in wanted)):
+            read += by_characters("\n".join(text.split("\n")[named[0] - 1 : named[1]]))
         if right:
             return read + by_characters(_down_to(page.text, file.path))
     return None
 
 
+def _snippet(file: RankedFile, lines: Sequence[str]) -> tuple[int, int] | None:
+    """Return which of a file's lines its snippet shows; None where there is none."""
+    if (named := _lines(file)) is None or not file.snippet:
+        return None
+    shown = file.snippet.split("\n")
+    places = (first for first in range(named[0] - 1, named[1]) if lines[first : first + len(shown)] == shown)
+    first = next(places, named[0] - 1)
+    return first + 1, first + len(shown)
+
+
 def _down_to(page: str, path: str) -> str:
     """Return a page down to the last line about a file: its own, and those that are indented or quoted below it."""
-    begin = re.search(rf"^- `+ ?{re.escape(path)}.*$", page, re.MULTILINE)
+    begin = re.search(rf"^- `+ ?{re.escape(path)}[ `:].*$", page, re.MULTILINE)
     end = re.compile(r"^(?:- |## |… )", re.MULTILINE).search(page, begin.end()) if begin else None
     return page[: end.start()] if end else page
 
 
-_BY_REPOSITORY = "mean over repositories"
-
-
-def _mean(numbers: Iterable[float]) -> float | None:
-    found = list(numbers)
-    return fmean(found) if found else None
-
-
-def _by(found: Sequence[Answer], name: Callable[[Answer], str]) -> dict[str, dict[str, float | None]]:
+def summary(found: Sequence[Answer], indexes: Sequence[Indexed]) -> dict[str, Any]:
+    """Return NDCG@10 by sort, language and repository, and the other figures; None where there is nothing to count."""
     groups: dict[str, list[Answer]] = defaultdict(list)
-    for one in found:
-        groups[name(one)].append(one)
-    return {key: _scores(groups[key]) for key in sorted(groups)}
-
-
-def _scores(found: Sequence[Answer]) -> dict[str, float | None]:
-    return {
-        "questions": len(found),
-        "whole": _mean(one.whole for one in found),
-        "candidates": _mean(one.candidates for one in found),
-    }
-
-
-def summary(results: Results) -> dict[str, Any]:
-    """Return the figures: NDCG@10 by file, lines, tokens, and what it cost."""
-    found, repositories = results.answers, _by(results.answers, lambda one: one.repository)
-    seen = [one.tokens for one in found]
-    timed = [one for one in results.indexed if one.seconds is not None]
-    return {
-        "questions": len(found),
-        "repositories": len(repositories),
-        "mean over questions": _scores(found),
-        _BY_REPOSITORY: {
-            setting: _mean(one[setting] or 0.0 for one in repositories.values()) for setting in ("whole", "candidates")
-        },
-        "categories": _by(found, lambda one: one.category),
-        "languages": _by(found, lambda one: one.language),
-        "by repository": repositories,
-        "right line shown": _share([one.line for one in found]),
-        "definition shown": _share([one.definition for one in found]),
-        # Who never sees the right code reads without end.
-        "tokens until seen, median": median(math.inf if one is None else one for one in seen),
-        "right file on the page": _mean(one is not None for one in seen),
+    for name in ("category", "language", "repository"):
+        for one in sorted(found, key=attrgetter(name)):
+            groups[f"{name} {getattr(one, name)}"].append(one)
+    means = {name: _scores(those) for name, those in groups.items()}
+    repositories = [one for name, one in means.items() if name.startswith("repository ")]
+    by_repository = {key: fmean(one[key] for one in repositories) for key in ("whole", "candidates")}
+    lines, definitions = ([getattr(one, name) for one in found] for name in ("line", "definition"))
+    seen = [math.inf if one.tokens is None else one.tokens for one in found]
+    files = sum(one.files for one in indexes)
+    figures: dict[str, float | None] = {
+        "questions with lines": sum(one is not None for one in lines),
+        "of these the right line is shown": _mean(lines),
+        "questions for a definition": sum(one is not None for one in definitions),
+        "of these a defining line is shown": _mean(definitions),
+        "lines named a file, median": median([count for one in found for count in one.named] or [0]),
+        "share of pages with the right file": _mean([one < math.inf for one in seen]),
+        "tokens until the right code is seen, median of these": _median([one for one in seen if one < math.inf]),
+        "tokens until the right code is seen, median of all": _median(seen),
         "seconds a page, median": median(one.seconds for one in found),
-        "seconds to index": sum(one.seconds or 0.0 for one in timed),
-        "files indexed": sum(one.files for one in results.indexed),
-        "bytes a file": sum(one.bytes for one in results.indexed) / max(1, sum(one.files for one in results.indexed)),
+        "files indexed": files,
+        "seconds to index": sum(one.seconds or 0.0 for one in indexes),
+        "bytes of database a file": sum(one.bytes for one in indexes) / max(1, files),
     }
+    every = _scores(found)
+    over = {"mean over questions": every, "mean over repositories": by_repository | {"questions": every["questions"]}}
+    return {"ndcg": over | means, "figures": figures}
 
 
-def _share(found: Sequence[bool | None]) -> dict[str, float | None]:
+def _scores(found: Sequence[Answer]) -> dict[str, float]:
+    whole, candidates = (fmean(getattr(one, name) for one in found) for name in ("whole", "candidates"))
+    return {"questions": len(found), "whole": whole, "candidates": candidates}
+
+
+def _mean(found: Iterable[bool | None]) -> float | None:
     known = [one for one in found if one is not None]
-    return {"questions": len(known), "share": _mean(known)}
+    return fmean(known) if known else None
 
 
-def as_document(results: Results) -> dict[str, Any]:
-    """Return all of it for programs: the figures, each answer, each repository."""
-    return {
-        "summary": summary(results),
-        "answers": [asdict(one) for one in results.answers],
-        "indexed": [asdict(one) for one in results.indexed],
-    }
+def _median(found: Sequence[float]) -> float | None:
+    """Return the median, None where it is endless."""
+    middle = median(found or [math.inf])
+    return middle if middle < math.inf else None
 
 
-def as_text(results: Results) -> str:
+def as_text(told: Mapping[str, Any]) -> str:
     """Return the figures as a table."""
-    told = summary(results)
-    means = {one: told[one] | {"questions": told["questions"]} for one in ("mean over questions", _BY_REPOSITORY)}
-    rows = means | told["categories"] | told["languages"] | told["by repository"]
-    table = [f"{'':24}{'questions':>10}{'whole':>8}{'candidates':>12}"]
+    table = [f"{'':32}{'questions':>10}{'whole':>8}{'candidates':>12}"]
     table += [
-        f"{name:24}{one['questions']:>10,}{one['whole']:>8.3f}{one['candidates']:>12.3f}" for name, one in rows.items()
+        f"{name:32}{one['questions']:>10,}{one['whole']:>8.3f}{one['candidates']:>12.3f}"
+        for name, one in told["ndcg"].items()
     ]
-    lines = [
-        f"{name}: {told[name]['share']:.1%} of {told[name]['questions']:,} questions"
-        for name in ("right line shown", "definition shown")
-        if told[name]["questions"]
-    ]
-    return "\n".join(
-        (
-            *table,
-            *lines,
-            f"right file on the page: {told['right file on the page']:.1%} of all questions",
-            f"tokens until the right code is seen: {told['tokens until seen, median']:,.0f} (median)",
-            f"seconds a page: {told['seconds a page, median']:.3f} (median)",
-            f"seconds to index {told['files indexed']:,} files: {told['seconds to index']:,.0f}",
-            f"bytes of database a file: {told['bytes a file']:,.0f}",
-        )
-    )
+    figures = {
+        name: "–" if one is None else f"{one:,.3f}" if isinstance(one, float) and one < 1 else f"{one:,.0f}"
+        for name, one in told["figures"].items()
+    }
+    return "\n".join((*table, *(f"{name}: {figure}" for name, figure in figures.items())))
 
 
-def _chosen(found: Sequence[Repository], options: argparse.Namespace) -> Iterator[Repository]:
-    """Yield the repositories asked for; a name that there is none for is refused."""
+def _chosen(found: Sequence[Repository], options: argparse.Namespace) -> list[Repository]:
+    """Return the repositories asked for; a name that there is none for is refused."""
     if unknown := sorted({*options.repo} - {one.name for one in found}):
         raise SystemExit(f"There are no annotations and checkout of {', '.join(unknown)}.")
-    for place, repository in enumerate(found):
-        is_developed = place < _DEVELOPMENT
-        if options.repo and repository.name not in options.repo:
-            continue
-        if (options.development and not is_developed) or (options.held_out and is_developed):
-            continue
-        yield repository
+    part = found[_DEVELOPMENT if options.held_out else 0 : _DEVELOPMENT if options.development else None]
+    return [one for one in part if not options.repo or one.name in options.repo]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -406,7 +390,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--annotations", type=Path, required=True, metavar="DIR", help="NAME.json per repository")
     parser.add_argument("--repos", type=Path, required=True, metavar="DIR", help="the checkouts, each in DIR/NAME")
     parser.add_argument("--repo", action="append", default=[], metavar="NAME", help="only this one; repeatable")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed clones stay, to be used again")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the indexed copies stay, to be used again")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--development", action="store_true", help=f"only the first {_DEVELOPMENT} repositories by name")
     which.add_argument("--held-out", action="store_true", help="only the others")

@@ -15,10 +15,10 @@ from scripts.opened import Workspace, open_workspace
 from tests.fakes import FixedClock, WordEmbedder
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import IndexReport
-from tx_graph.code.words import refresh_words
 from tx_graph.context.search import Query, SearchAnswer
-from tx_graph.graph.expand import Limits
+from tx_graph.graph.expand import Limits, Profile
 from tx_graph.history.evidence import refresh_messages
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import Transfer
@@ -73,7 +73,7 @@ class Project:
         """Bring the index up to date, and what is known of files and commits by their words."""
         with self.open() as workspace:
             report = workspace.indexing.run(below=below, force=force)
-            refresh_words(workspace.kernel)
+            refresh_chunks(workspace.kernel)
             refresh_messages(workspace.kernel)
         return report
 
@@ -104,8 +104,8 @@ class Project:
             )
 
     def search(self, text: str, query: Query | None = None, *, expand: bool = False) -> SearchAnswer:
-        """Ask; `query` carries further options, `expand` walks with the defaults."""
-        asked = query or Query(text=text, expansion=Limits() if expand else None)
+        """Ask; `query` carries further options, `expand` walks as the profile `decay` does."""
+        asked = query or Query(text=text, expansion=Limits() if expand else None, profile=Profile.DECAY)
         with self.open() as workspace:
             return workspace.search.run(asked)
 

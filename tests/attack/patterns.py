@@ -50,7 +50,8 @@ SAMPLES: dict[str, object] = {
 
 BOUNDS = {
     "code.canonical.ecmascript:_FORMATTED_PLACE": 80,  # before a part
-    **dict.fromkeys((f"code.readers.symbols_only:{name}" for name in ("RUBY", "SCALA", "LUA", "_elixir_clauses")), 200),
+    **dict.fromkeys((f"code.readers.{name}" for name in ("lua:READER", "elixir:_clauses")), 200),
+    **dict.fromkeys((f"code.readers.symbols_only:{name}" for name in ("RUBY", "SCALA")), 200),
     "core.guard:described": 40,  # before a secret
     "core.identifiers:_LAST_WORD": 64,  # before an ending
     "documents.chunking:_WORD_BEFORE": 16,  # before a full stop
@@ -78,7 +79,16 @@ def _lexed(lexeme: re.Pattern[str], text: str) -> None:
 GUARDED: Mapping[str, Callable[[re.Pattern[str], str], None]] = {"code.canonical.lexing:Family": _lexed}
 """Patterns that are only as fast as the code around them makes them, with that code."""
 
-HANDED = {"core.suspicions:_PLACEHOLDER": ("fullmatch",), "proposals.calls:_PURPOSES": ("fullmatch",)}
+HANDED = dict.fromkeys(
+    (
+        "code.resolvers.csharp:MANIFESTS",
+        "code.resolvers.haskell:MANIFESTS",
+        "code.resolvers.ruby:_GEM",
+        "core.suspicions:_PLACEHOLDER",
+        "proposals.calls:_PURPOSES",
+    ),
+    ("fullmatch",),
+)
 """What patterns are used with that are handed on, where it is not everything."""
 
 _METHODS = {"match": "match", "fullmatch": "fullmatch"} | dict.fromkeys(

@@ -43,6 +43,7 @@ def test_the_signs_of_comments_are_taken_off() -> None:
     script = "/**\n * Loads.\n *\n * NOTE: slow\n */\nexport function load() {}\n// one\n//two\nconst s = '// none'\n"
     assert found("a.ts", script) == [("Loads.\n\nNOTE: slow", (1, 5), "load"), ("one\ntwo", (7, 8), None)]
     assert found("a.c", "/* WHY: this */\nint f(void) { return 1; }\n") == [("WHY: this", (1, 1), "f")]
+    assert found("a.zig", '// WHY: this\nfn f() void {}\nconst x = "// none";\n') == [("WHY: this", (1, 1), "f")]
     assert found("a.rs", "/// Doc\n// NOTE: x\nfn f() {}\n") == [("Doc\nNOTE: x", (1, 2), "f")]
 
 

@@ -152,8 +152,8 @@ def _symbols(corpus: Corpus) -> dict[tuple[str, str], list[tuple[int, int]]]:
 
 
 def _expectation(fields: list[str]) -> tuple[tuple[str, str], range, range]:
-    path, name, _, first, last = fields
-    return (path, name), _lines(first), _lines(last)
+    path, *name, _, first, last = fields
+    return (path, " ".join(name)), _lines(first), _lines(last)
 
 
 def _lines(text: str) -> range:

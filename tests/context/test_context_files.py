@@ -127,16 +127,18 @@ def test_what_is_anchored_to_an_open_file_counts_whole_and_to_its_relatives_by_e
     assert "here" not in near(project, AUTH)
 
 
-def test_words_and_open_files_find_together_the_better_score_stays_and_words_break_ties(project: Project) -> None:
+def test_beside_a_question_open_files_count_half_as_much_as_what_answers_and_both_add_up(project: Project) -> None:
     project.add("here too", AUTH)
     project.add("a xerus among beasts", AUTH)
     project.add("xerus")
     project.add("partner", MIDDLEWARE)
     found = near(project, AUTH, text="xerus")
     assert list(found) == ["a xerus among beasts", "xerus", "here too", "partner"]
+    alone = near(project, text="xerus")
     here, partner = found["a xerus among beasts"], found["partner"]
-    assert (here.relevance, here.path, here.bm25 > 0) == (1.0, (AUTH, "learning:2"), True)
-    assert partner.relevance == pytest.approx(0.56)
+    assert here.relevance == pytest.approx((alone["a xerus among beasts"].relevance + 0.5) / 2)
+    assert found["xerus"].relevance == pytest.approx(alone["xerus"].relevance / 2)
+    assert partner.relevance == pytest.approx(0.56 * 0.5 / 2)
     assert partner.rrf == 0
 
 
@@ -146,8 +148,9 @@ def test_an_expansion_goes_on_from_there(project: Project) -> None:
     project.index()
     project.add("far", "src/far.ts")
     assert near(project, AUTH) == {}
-    assert near(project, AUTH, expansion=Limits())["far"].relevance == pytest.approx(0.49)
-    assert near(project, AUTH, expansion=Limits(), types=[EdgeType.CO_CHANGES_WITH]) == {}
+    walk: dict[str, Any] = {"expansion": Limits(), "profile": Profile.DECAY}
+    assert near(project, AUTH, **walk)["far"].relevance == pytest.approx(0.49)
+    assert near(project, AUTH, **walk, types=[EdgeType.CO_CHANGES_WITH]) == {}
 
 
 @pytest.mark.parametrize("profile", Profile)
@@ -167,7 +170,8 @@ def test_the_order_of_profiles_differs_by_what_they_value(project: Project) -> N
     project.index()
     project.add("of a hub", CRYPTO)
     project.add("of a partner", MIDDLEWARE)
-    assert list(near(project, text="xerus", expansion=Limits())) == ["xerus", "of a hub", "of a partner"]
+    decay = near(project, text="xerus", expansion=Limits(), profile=Profile.DECAY)
+    assert list(decay) == ["xerus", "of a hub", "of a partner"]
     spread = near(project, text="xerus", expansion=Limits(), profile=Profile.SPREAD)
     assert list(spread) == ["xerus", "of a partner", "of a hub"]
 

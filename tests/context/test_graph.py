@@ -281,7 +281,7 @@ def test_a_learning_is_found_through_sections_but_files_are_ranked_without_what_
     written.add("Decoding never raises", "src/jwt.py")
     written.add("Colours come from the theme", "docs/keys.md")
     written.add("Sealing takes a minute", "src/vault.py")
-    query = Query(text="decoding", expansion=Limits(depth=5))
+    query = Query(text="decoding", expansion=Limits(depth=5), profile=Profile.DECAY)
     found = {one.stored.learning.content: one for one in written.search("", query).results}
     sealing = found["Sealing takes a minute"]
     assert [step.relation for step in sealing.steps] == ["references", "references", "sequence", "references", "hash"]

@@ -239,7 +239,7 @@ def test_names_and_reasons_stay_in_their_line(text: str) -> None:
         sections=(written("X", text, ref=text, superseded_by=text),),
     )
     headings = [line for line in page_of(material).splitlines() if line.startswith("#")]
-    parts = ["What we learned", "What is written", "Where to look", "Easily forgotten"]
+    parts = ["What we learned", "Where to look", "What is written", "Easily forgotten"]
     assert headings == ["# Before you start", *(f"## {part}" for part in parts)]
 
 
@@ -348,7 +348,7 @@ def test_lines_are_no_wider_than_the_terminal() -> None:
 def test_learnings_come_first_and_parts_without_anything_are_not_named() -> None:
     material = Material(files=(ranked("a.py"),), sections=(written("X"),), learnings=(told("X"),), tasks=(task("T"),))
     parts = [line.removeprefix("## ") for line in page_of(material).splitlines() if line.startswith("## ")]
-    assert parts == ["What we learned", "What is written", "Where to look", "Open tasks"]
+    assert parts == ["What we learned", "Where to look", "What is written", "Open tasks"]
 
 
 def test_a_tokenizer_that_is_missing_or_broken_is_named(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tx_graph.documents.search import State
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.knowledge.fact import FactSource, FactStatus
-from tx_graph.records.learning import Status
+from tx_graph.records.learning import Link, Status
 from tx_graph.work.runs import record_shown
 from tx_graph.work.values import Outcome
 
@@ -101,24 +101,46 @@ def test_a_question_is_answered_with_what_was_learned(project: Project) -> None:
     assert told(page(project, "when do tokens expire?")) == [(EXPIRY, ("matches by words",))]
 
 
-def test_an_open_file_brings_what_is_anchored_to_it_and_around_it(project: Project) -> None:
+def test_an_open_file_brings_what_is_anchored_to_it_then_to_what_belongs_to_it(project: Project) -> None:
     project.add(DECODING, "src/jwt.py")
     project.add("Logins are counted", "src/auth.py")
     project.add("Colours come from the theme", "docs/colours.md")
-    assert told(page(project, "", "src/auth.py")) == [
+    assert told(page(project, "", "src/auth.py"))[:2] == [
         ("Logins are counted", ("anchored to the open `src/auth.py`",)),
-        (DECODING, ("anchored to `src/jwt.py`, imported by the open `src/auth.py`",)),
+        (DECODING, ("anchored to `src/jwt.py`",)),
     ]
 
 
-def test_what_is_much_less_relevant_than_the_best_is_not_worth_a_line(project: Project) -> None:
-    project.write("src/far.py", "from src import near\n")
-    project.write("src/near.py", "from src import auth\n")
-    project.index()
-    project.add("Logins are counted", "src/auth.py")
-    project.add("Far away", "src/far.py")
-    assert learned(project, "", "src/auth.py") == ["Logins are counted"]
-    assert learned(project, "", "src/near.py") == ["Logins are counted", "Far away"]
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("when do tokens expire?", [EXPIRY]),
+        ("make tokens brown and round in the oven until they taste of almonds", []),  # one common word
+        ("purple elephants dancing in the moonlight", []),
+    ],
+)
+def test_what_is_not_likely_to_help_is_not_told(project: Project, question: str, expected: list[str]) -> None:
+    project.add(EXPIRY)
+    project.add("Almonds are roasted")
+    project.add("Tokens of one hour are renewed by the gate")
+    assert learned(project, question)[:1] == expected
+
+
+def test_what_a_likely_learning_is_linked_to_comes_along(project: Project) -> None:
+    project.add("Leap seconds count")
+    project.add(EXPIRY, links=[Link(target="1")])
+    project.add("Colours come from the theme")
+    assert learned(project, "tokens expire after an hour") == [EXPIRY, "Leap seconds count"]
+    assert learned(project, "tokens expire after an hour", expand=False) == [EXPIRY]
+
+
+def test_beside_a_question_few_of_what_is_anchored_to_an_open_file_is_told_after_what_answers(project: Project) -> None:
+    project.add(EXPIRY)
+    for name in "one two three four five six".split():
+        project.add(f"Number {name}", "src/auth.py")
+    assert len(learned(project, "", "src/auth.py")) == 6
+    told = learned(project, "when do tokens expire after an hour?", "src/auth.py")
+    assert (EXPIRY in told, len(told)) == (True, 4)
 
 
 def test_without_expansion_only_what_matches_or_is_near_is_told_and_the_verdict_is_that_of_now(
@@ -126,7 +148,6 @@ def test_without_expansion_only_what_matches_or_is_near_is_told_and_the_verdict_
 ) -> None:
     project.add(EXPIRY, "src/jwt.py")
     project.add(DECODING, "src/jwt.py::decode")
-    assert learned(project, "when do tokens expire?", expand=True) == [EXPIRY, DECODING]
     assert learned(project, "when do tokens expire?", expand=False) == [EXPIRY]
     project.write("src/jwt.py", "def decode():\n    raise ValueError\n")
     assert "drifted:body (code changed since, check before relying on it)" in page(project, "decoding").text

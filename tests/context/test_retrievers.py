@@ -18,7 +18,7 @@ from tx_graph.context.retrievers import NO_HIT, NO_LEARNING, NO_SCORE, NOT_ALLOW
 from tx_graph.context.search import Query, SearchAnswer
 from tx_graph.core.errors import ModelError, NotFound, UsageError
 from tx_graph.core.ports import Hit
-from tx_graph.graph.expand import Limits
+from tx_graph.graph.expand import Limits, Profile
 from tx_graph.records.learning import Status
 from tx_graph.workspace.doctor import Level, examine
 
@@ -90,7 +90,7 @@ def test_a_plug_in_finds_the_seeds_and_tx_the_rest_leaving_out_what_means_nothin
     project.write("a.py")
     for content, *places in (("xerus",), ("yak", "a.py"), ("zebra", "a.py")):
         project.add(content, *places)
-    answer = ask(project, "anything at all", expansion=Limits())
+    answer = ask(project, "anything at all", expansion=Limits(), profile=Profile.DECAY)
     assert contents(answer) == ["xerus", "yak", "zebra"]
     assert [result.relevance for result in answer.results] == pytest.approx([0.9, 0.5, 0.35])
     assert [result.retrieved for result in answer.results] == [0.9, 0.5, 0.0]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scripts.opened import Workspace, open_workspace
 from tests.git_sandbox import DAY
 from tests.support import Project
-from tx_graph.code.words import refresh_words
+from tx_graph.code.chunks import refresh_chunks
+from tx_graph.context.purpose import Purpose, purpose_of
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Because, Method, RankedFile
 from tx_graph.core.settings import Weights
@@ -61,9 +62,11 @@ def ranking(project: Project) -> Iterator[Workspace]:
         yield workspace
 
 
-def rank(project: Project, text: str = "", *open_files: str, **options: object) -> list[RankedFile]:
+def rank(
+    project: Project, text: str = "", *open_files: str, purpose: Purpose = Purpose.CHANGE, **options: object
+) -> list[RankedFile]:
     with project.open() as workspace:
-        return rank_files(workspace.kernel, text, open_files=open_files, **options)  # type: ignore[arg-type]
+        return rank_files(workspace.kernel, text, open_files=open_files, purpose=purpose, **options)  # type: ignore[arg-type]
 
 
 def paths(ranked: Sequence[RankedFile]) -> list[str]:
@@ -323,8 +326,9 @@ def test_a_wide_commit_says_less_of_each_file(project: Project) -> None:
 def test_a_file_that_is_the_only_one_known_is_its_own_reason(project: Project) -> None:
     project.write("lonely.txt", "zebra")
     project.index()
-    [one] = rank(project, "zebra")
-    assert one == RankedFile(path="lonely.txt", score=1.0, reasons=(Because(text='"zebra" in its text', share=1.0),))
+    [one, *others] = rank(project, "zebra")
+    assert {reason for other in others for reason in other.texts} == {"changed lately"}
+    assert (one.path, one.score, one.reasons) == ("lonely.txt", 1.0, (Because(text='"zebra" in its text', share=1.0),))
 
 
 def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
@@ -335,7 +339,7 @@ def test_without_git_words_and_names_still_rank(tmp_path: Path) -> None:
     (plain / "test_login.py").write_text("pass\n", encoding="utf-8")
     with open_workspace(plain) as workspace:
         workspace.indexing.run()
-        refresh_words(workspace.kernel)
+        refresh_chunks(workspace.kernel)
         refresh_messages(workspace.kernel)
         assert paths(rank_files(workspace.kernel, "sign_in")) == ["login.py", "test_login.py"]
 
@@ -348,3 +352,28 @@ def test_any_text_is_safe(ranking: Workspace, text: str) -> None:
     for method in (Method.FUSION, Method.RANKING):
         for one in rank_files(ranking.kernel, text, open_files=[LOGIN], method=method):
             assert 0 < one.score <= 1
+
+
+def test_a_place_that_is_asked_for_is_told_to_the_line_and_code_comes_before_tests(project: Project) -> None:
+    project.write(
+        "src/clock.py",
+        "import time\n\n\ndef now():\n    return time.time()\n\n\ndef wind_up(spring):\n    spring.turn()\n",
+    )
+    project.write(
+        "tests/test_clock.py", "from clock import wind_up\n\n\ndef test_wind_up():\n    wind_up(spring)\n" * 3
+    )
+    project.index()
+    for text in ("wind_up", "where is the spring of the clock wound up?", "how does wind up turn the spring"):
+        best, *_ = rank(project, text, purpose=purpose_of(text))
+        assert (best.path, best.line_start, best.line_end, best.symbol) == ("src/clock.py", 8, 9, "wind_up"), text
+        assert best.snippet == "def wind_up(spring):\n    spring.turn()"
+    assert rank(project, "test wind_up", purpose=Purpose.CHANGE)[0].path == "tests/test_clock.py"
+
+
+def test_a_place_in_a_file_that_changed_since_is_that_of_now(project: Project) -> None:
+    path = project.write("src/clock.py", "def wind_up(spring):\n    spring.turn()\n")
+    project.index()
+    path.write_text("\n" * 30 + "def wind_up(spring):\n    spring.turn(2)\n", encoding="utf-8")
+    best, *_ = rank(project, "wind_up", purpose=Purpose.WHERE)
+    assert (best.line_start, best.line_end, best.symbol) == (31, 32, None)
+    assert best.snippet == "def wind_up(spring):\n    spring.turn(2)"

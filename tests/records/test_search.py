@@ -16,7 +16,7 @@ from tests.support import Project
 from tx_graph.context.search import Query
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, EdgeType
-from tx_graph.graph.expand import Limits
+from tx_graph.graph.expand import Limits, Profile
 from tx_graph.learnings.learnings import Draft
 from tx_graph.records.anchor import parse_anchor
 from tx_graph.records.learning import Link, Status
@@ -200,7 +200,7 @@ def test_a_better_path_replaces_a_weak_direct_match(project: Project) -> None:
     project.add_all(f"okapi {number} xerus" for number in range(30))
     project.add("okapi in a very long text that says little about it, and much about other beasts", "src/a.ts")
     project.embedder = WordEmbedder()
-    answer = project.search("", Query(text="xerus okapi", limit=50, expansion=Limits()))
+    answer = project.search("", Query(text="xerus okapi", limit=50, expansion=Limits(), profile=Profile.DECAY))
     [weak] = [result for result in answer.results if result.stored.id == 32]
     assert 0 < weak.rrf < weak.relevance
     assert weak.path == ("src/a.ts", "learning:32")
@@ -216,7 +216,9 @@ def test_a_question_that_only_names_a_file_is_answered_by_the_graph_not_by_the_s
     project.index()
     project.add("Commands print garbage on failure")
     project.add("Clones are shared", "src/store.ts")
-    [first, *others] = project.search("", Query(text="commands/gc.ts", expansion=Limits())).results
+    [first, *others] = project.search(
+        "", Query(text="commands/gc.ts", expansion=Limits(), profile=Profile.DECAY)
+    ).results
     assert first.path == ("src/commands/gc.ts", "src/store.ts", "learning:2")
     assert [other for other in others if other.vector or other.bm25] == []
     asked = project.search("", Query(text="why does commands/gc.ts print garbage", expansion=Limits()))
@@ -229,7 +231,7 @@ def test_files_on_the_way_do_not_crowd_out_learnings(project: Project) -> None:
         project.write(f"src/a{number:03}.ts")
     project.index()
     project.add("zebra", "src/a149.ts")
-    [found] = project.search("", Query(text="hub.ts", expansion=Limits(max_nodes=1))).results
+    [found] = project.search("", Query(text="hub.ts", expansion=Limits(max_nodes=1), profile=Profile.DECAY)).results
     assert found.path == ("src/hub.ts", "src/a149.ts", "learning:1")
 
 

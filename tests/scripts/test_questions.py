@@ -73,6 +73,25 @@ def test_what_is_named_without_lines_is_read_as_a_whole() -> None:
     assert tokens_until_seen(page("a.py"), asked, texts) is None
 
 
+TEXT = "\n".join(f"line {number}" for number in range(1, 101))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "snippet", "read"),
+    [
+        (40, 60, None, "\n".join(TEXT.split("\n")[39:60])),  # the lines that are named
+        (40, 60, "line 50\nline 51", ""),  # on the page already
+        (40, 60, "line 58\nline 59", "\n".join(TEXT.split("\n")[39:60])),  # the snippet has others
+        (1, 9, "line 1", TEXT),  # the lines are others: the whole file
+    ],
+)
+def test_what_the_page_does_not_show_is_read(first: int, last: int, snippet: str | None, read: str) -> None:
+    shown = RankedFile(path="a.py", score=1.0, line_start=first, line_end=last, snippet=snippet)
+    asked = Question(text="why", category="semantic", targets=(Target("a.py", (50, 52)),))
+    named = Page(text="- `a.py:1`\n", tokens=0, budget=100, shown=Material(files=(shown,)), omitted={})
+    assert tokens_until_seen(named, asked, {"a.py": TEXT}) == 3 + math.ceil(len(read) / 4)
+
+
 def annotated(directory: Path, items: list[dict[str, object]]) -> Path:
     """Write annotations of one repository as semble has them, and return their directory."""
     annotations = directory / "annotations"
@@ -92,7 +111,7 @@ def test_lines_of_an_annotation_are_read(tmp_path: Path) -> None:
     assert asked.targets == (Target("src/shop.py", (1, 2)),)
 
 
-def test_a_run_indexes_clones_and_tells_both_settings(
+def test_a_run_indexes_copies_and_tells_both_settings(
     repository: MakeRepository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {
@@ -109,11 +128,11 @@ def test_a_run_indexes_clones_and_tells_both_settings(
     (answer,) = told["answers"]
     assert set(answer["files"]) >= {"src/shop.py", "price.md"}
     assert answer["candidates"] == 1.0
-    assert told["summary"]["languages"]["python"]["questions"] == 1
+    assert told["ndcg"]["language python"]["questions"] == 1
     assert told["indexed"][0]["seconds"] > 0
     assert not (checkout / ".tx").exists()
     assert main(arguments) == 0
-    assert "right file on the page: 100.0%" in capsys.readouterr().out
+    assert "pages with the right file: 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("option", ["--held-out", "--repo=absent"])

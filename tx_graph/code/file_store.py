@@ -1,11 +1,11 @@
-"""Files as rows, with what they declare, what they offer to imports of others, and their words as a full-text index."""
+"""Files as rows, with what they declare, and what they offer to imports of others."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Surface
 from tx_graph.code.symbols import Symbol
@@ -15,15 +15,12 @@ from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
-from tx_graph.graph.search import Index, Question, Ranked, Source
-from tx_graph.graph.word_store import TextSearch, best_rows, shared_words
+from tx_graph.graph.word_store import TextSearch
 
 AMONG = "IN (SELECT value FROM json_each(:values))"
 """The condition on a column that `among` binds."""
 _LAST = "\U0010ffff"  # sorts after every path
 _MOST_TWINS = 6  # files of one stem that are tied to each other by it
-_COMMON = 2_000
-"""Files that may share a word of the question: to score more takes tens of ms, and such a word tells none apart."""
 
 
 def among(values: Collection[str] | Collection[NodeId]) -> dict[str, str]:
@@ -92,6 +89,21 @@ class FileStore:
         self._database.write(f"DELETE FROM files WHERE node_id {AMONG}", among(nodes))
         self._database.write_many("INSERT OR IGNORE INTO gone_files (node_id) VALUES (?)", ((node,) for node in nodes))
 
+    def note_moves(self, gone: Iterable[FileRow], came: Iterable[FileRow]) -> None:
+        """Remember which file that is gone stands elsewhere now, by its content. Needs a transaction.
+
+        A content that several of them have tells nothing, nor does an empty one.
+        """
+        before, after = (
+            {one.content_hash: one.path for one in rows if hashes[one.content_hash] == 1 and one.size}
+            for rows in (list(gone), list(came))
+            for hashes in (Counter(one.content_hash for one in rows),)
+        )
+        self._database.write_many(
+            "INSERT INTO file_moves (old, new) VALUES (?, ?)",
+            [(before[digest], after[digest]) for digest in sorted(filter(None, before.keys() & after.keys()))],
+        )
+
     def nodes_of(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those paths that are indexed."""
         return dict(self._database.rows(f"SELECT path, node_id FROM files WHERE path {AMONG}", among(paths)))
@@ -117,6 +129,10 @@ class FileStore:
     def paths(self) -> dict[str, NodeId]:
         """Return the node of every indexed file by its path."""
         return dict(self._database.rows("SELECT path, node_id FROM files ORDER BY path"))
+
+    def paths_of(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
+        """Return the path of each of these nodes that is an indexed file."""
+        return dict(self._database.rows(f"SELECT node_id, path FROM files WHERE node_id {AMONG}", among(nodes)))
 
     def twins(self, nodes: Collection[NodeId]) -> list[tuple[NodeId, NodeId]]:
         """Return (file, other) for these files and the few others whose names have the same stem.
@@ -297,68 +313,3 @@ class SurfaceStore(Store):
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-class UnreadFile(NamedTuple):
-    """A file whose words are not those in the index, and its stamp."""
-
-    node: NodeId
-    path: str
-    size: int
-    mtime_ns: int
-
-
-class FileWordStore(Store):
-    """Keeps the words of files, and which version of a file they are from."""
-
-    def unread(self) -> list[UnreadFile]:
-        """Return the indexed files that changed since their words were taken."""
-        rows = self._database.rows(
-            """
-            SELECT f.node_id, f.path, f.size, f.mtime_ns
-            FROM files f
-            LEFT JOIN worded_files w ON w.node_id = f.node_id
-            WHERE w.node_id IS NULL OR w.size <> f.size OR w.mtime_ns <> f.mtime_ns OR f.mtime_ns <= 0
-            ORDER BY f.path
-            """
-        )
-        return list(map(UnreadFile._make, rows))
-
-    def replace(self, read: Iterable[tuple[UnreadFile, str]]) -> None:
-        """Make these the words of the files, none for an empty text. Needs a transaction."""
-        read = list(read)
-        self._database.write_many("DELETE FROM file_words WHERE rowid = ?", ((file.node,) for file, _ in read))
-        self._database.write_many(
-            "INSERT INTO file_words (rowid, words) VALUES (?, ?)", ((file.node, words) for file, words in read if words)
-        )
-        self._database.write_many(
-            "INSERT OR REPLACE INTO worded_files (node_id, size, mtime_ns) VALUES (?, ?, ?)",
-            ((file.node, file.size, file.mtime_ns) for file, _ in read),
-        )
-
-    def forget_gone(self) -> None:
-        """Drop the words of files that are indexed no more. Needs a transaction."""
-        gone = self._database.rows("SELECT node_id FROM worded_files WHERE node_id NOT IN (SELECT node_id FROM files)")
-        for table, column in (("file_words", "rowid"), ("worded_files", "node_id")):
-            self._database.write_many(f"DELETE FROM {table} WHERE {column} = ?", gone)
-
-    def search(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
-        """Return (file, BM25 score > 0) of the files that have telling words of the text, best first."""
-        return best_rows(self._database, "file_words", text, most=_COMMON, limit=limit)
-
-    def shared(self, text: str, files: Collection[NodeId]) -> dict[NodeId, list[str]]:
-        """Return the words of the text that these files have, for each that has any; the most telling come first."""
-        return shared_words(self._database, "file_words", text, files)
-
-
-def files(database: Database) -> Source:
-    """Return files as a search has them: found by what stands in them, and by their paths. They have no vectors."""
-    inside, paths = FileWordStore(database), TextSearch(database)
-
-    def by_words(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        return inside.search(question.words, limit=limit)
-
-    def by_paths(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        return paths.files(question.words, limit=limit)
-
-    return Source({"words": Index(rows=by_words), "paths": Index(rows=by_paths)})

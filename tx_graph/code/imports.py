@@ -37,15 +37,26 @@ class Specifier:
     scope: str = ""
 
 
+OWN = Specifier(module="", name=".")
+"""What a file takes from its own namespaces, or by full names, without saying so in any import."""
+
+
 class Offered(NamedTuple):
     """A name that imports elsewhere may ask a file for.
 
     `place` says where the text of a Rust module is: `{}` for one that is written out in the file itself, the path
-    that its `#[path]` gives, or empty for the usual file. Other languages leave it empty.
+    that its `#[path]` gives, or empty for the usual file. Elsewhere it is the namespace of the name where that is not
+    the `package` of the surface.
     """
 
     name: str
     place: str = ""
+
+
+PACKAGE_OBJECT = "package"
+"""What a Scala file offers as a member of a package to whose members it adds others, inherited ones among them."""
+GLOBAL_USING = "global using"
+"""The place of what a C# file offers that is no type but a namespace, which all files of its project use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +65,8 @@ class Surface:
 
     `package` is the name that the file says it belongs to (Go's and Java's `package`). `offers` are the names that
     it declares for others: Go's package-level names, Java's top-level types, Rust's modules. `uses` are names that
-    its own imports are decided by: Go's `store.New`, the simple names in a Java file with a wildcard import.
+    its own imports are decided by: Go's `store.New`, the simple names in a Java file with a wildcard import, the
+    types that a C#, PHP or Swift file may have from anywhere.
     """
 
     package: str = ""

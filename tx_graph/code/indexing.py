@@ -224,8 +224,9 @@ class Indexing:
     ) -> tuple[int, list[tuple[str, str]]]:
         database = self._kernel.database
         files, surfaces = FileStore(database), SurfaceStore(database)
-        files.remove(removed)
         rows = [reading.row for reading in readings]
+        files.note_moves(files.rows_of(removed).values(), (row for row in rows if row.path not in known))
+        files.remove(removed)
         nodes = files.save(rows)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
         before = surfaces.of_files([path for path in contents if path in known])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST = 200  # characters of a signature that people still read
-_MOST_READ = 4 * _LONGEST
+MOST_READ = 4 * _LONGEST
 """Characters of source that a signature is made of; it may be written over many indented lines."""
 _COMMENT_SIGNS = ("#", "//", "/*")
 _OPENINGS = ("=>", "{", ":", "=")  # what opens a body; the longer first
@@ -31,8 +31,8 @@ _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 class Tree:
     """A parsed source file.
 
-    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>`. Where there is no grammar
-    (`is_bare`), all is in the text, and the root has no children.
+    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>` and C's includes. Where
+    there is no grammar (`is_bare`), all is in the text, and the root has no children.
     """
 
     text: str
@@ -145,7 +145,7 @@ def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
     start, end = span_of(node)
     if body:
         end = span_of(body)[0]
-    text = tree.text[start : min(end, start + _MOST_READ)]
+    text = tree.text[start : min(end, start + MOST_READ)]
     waiting = [node]
     while waiting and any(sign in text for sign in _COMMENT_SIGNS):
         inner = waiting.pop()
@@ -156,11 +156,20 @@ def signature(tree: Tree, node: SgNode, body: SgNode | None) -> str:
             text = f"{text[:first]}{' ' * (last - first)}{text[last:]}"
         else:
             waiting += inner.children()
-    line = " ".join(text.split())
-    if "\n" in text:
-        line = _WRAPPED.sub("", line)
+    line = on_one_line(text)
     if opening := next(filter(line.endswith, _OPENINGS), ""):
         line = line.removesuffix(opening).rstrip()
+    return shortened(line)
+
+
+def on_one_line(text: str) -> str:
+    """Return a text without line ends, and without what brackets over several lines leave."""
+    line = " ".join(text.split())
+    return _WRAPPED.sub("", line) if "\n" in text else line
+
+
+def shortened(line: str) -> str:
+    """Return a signature cut after 200 characters."""
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 
 

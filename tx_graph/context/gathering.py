@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import ceil, log2
 from typing import Annotated, NamedTuple
 
+from tx_graph.context.gate import LIKELY
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     LEAST_BUDGET,
@@ -27,9 +28,19 @@ from tx_graph.context.page import (
     laid_out,
 )
 from tx_graph.context.partners import usual_partners
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking import rank_files
+from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import Recall, RecalledFact
-from tx_graph.context.search import OpenFilesNamed, Query, RetrieverName, Search, SearchResult
+from tx_graph.context.search import (
+    RANKED,
+    OpenFilesNamed,
+    Query,
+    RetrieverName,
+    Search,
+    SearchResult,
+    WithProfile,
+)
 from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
@@ -40,7 +51,7 @@ from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.search import DocQuery, DocResult, DocSearch, states_of
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
-from tx_graph.graph.expand import Limits, Profile, ProfileName
+from tx_graph.graph.expand import Limits
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact_store import FactStore
@@ -268,13 +279,11 @@ def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[
     )
 
 
-_LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (200, 10, 200), (250, 4, 30), (400, 3, 20)
+_LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (50, 10, 60), (250, 4, 30), (400, 3, 20)
 """For so many tokens of the budget one is looked for, about as many as find room, and how many at least and at most:
 of 2,000 tokens 16 learnings and 10 files, which is where the ranking of files is good."""
-_GATHERING_WORTH_READING = 0.5
-"""Of the best one's relevance. A walk reaches much, and who reads a page pays for every line of it: what lies two
-imports away from the open file, 0.7² of what is tied to the file itself, is not worth it."""
-_LEAST_RELEVANCE = 0.2  # even the best one may have little to do with the question
+_BESIDE_ANSWERS = 3
+"""Learnings anchored to open files to tell beside a question, though nothing says that they help with it."""
 _PARTNERS, _TASKS, _RUNS = 8, 5, 3
 _TOP_FILES = 3  # without open files, partners of the best files are told: those are what will be opened
 _LEAST_CONFIDENCE, _LEAST_SHARED = 0.4, 3
@@ -322,9 +331,10 @@ class Context:
         places = self._kernel.one(OpenFiles).named(request.files)
         open_files = tuple(dict.fromkeys(place.path for place in places))
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
-        learnings, found = self._learnings(request, text, open_files)
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = rank_files(kernel, text, open_files=open_files, limit=most) if most else ()
+        files = rank_files(kernel, text, open_files=open_files, limit=max(most, RANKED), purpose=request.purpose)
+        learnings, found = self._learnings(request, text, open_files, files)
+        files = files[:most]
         nodes = [one.result.stored.node for one in learnings]
         sections = written(kernel, text, places, limit=_number(budget, *_SECTIONS))
         speaking = [*(place.node for place in places if place.node is not None), *nodes]
@@ -368,9 +378,12 @@ class Context:
         return _Subject(None, text, f"There is no task '{name}'; it was taken for a question.")
 
     def _learnings(
-        self, request: ContextRequest, text: str, open_files: Collection[str]
+        self, request: ContextRequest, text: str, open_files: Collection[str], files: Sequence[RankedFile]
     ) -> tuple[list[ContextLearning], int]:
-        """Return the learnings to tell, and how many there are."""
+        """Return the learnings that are likely to help, and how many there are.
+
+        Beside a question, of what is anchored to open files and does not answer it only the best few are told.
+        """
         query = Query(
             text=text,
             limit=_number(request.budget, *_LEARNINGS),
@@ -380,18 +393,18 @@ class Context:
             retriever=request.retriever,
         )
         search = self._kernel.one(Search)
-        answers = [search.run(query)]
+        answers = [search.run(query, files)]
         if request.include_staged:
-            answers.append(search.run(replace(query, status=Status.STAGED)))
-        everything = [result for answer in answers for result in answer.results]
-        # What only the graph ties to open files is measured against what is tied to the files themselves, even where
-        # there is no such learning: else the best would be what half of the repository reaches by a common module.
-        best = max((one.relevance for one in everything), default=0.0)
-        least = max(_LEAST_RELEVANCE, _GATHERING_WORTH_READING * best)
-        by_walk = max(least, _GATHERING_WORTH_READING) if open_files else least
-        results = [one for one in everything if one.relevance >= (by_walk if one.hops else least)]
-        found = sum(answer.stats.matched for answer in answers) if len(results) >= query.limit else len(results)
-        return [ContextLearning(result=one, reasons=reasons(one, open_files)) for one in results[: query.limit]], found
+            answers.append(search.run(replace(query, status=Status.STAGED), files))
+        told, beside = [], _BESIDE_ANSWERS
+        for result in (result for answer in answers for result in answer.results):
+            one = ContextLearning(result=result, reasons=reasons(result, open_files))
+            if (result.likely or 0.0) >= LIKELY:
+                told.append(one)
+            elif beside and any(anchor.path in open_files for anchor in one.learning.anchors):
+                told.append(one)
+                beside -= 1
+        return told[: query.limit], len(told)
 
     def _forgotten(self, open_files: Sequence[str], ranked: Sequence[str]) -> Iterator[ContextPartner]:
         """Yield the usual partners of the open files, else of the best files, that are not among those told."""
@@ -443,9 +456,15 @@ def context(
     expand: Annotated[
         bool, Arg(help="Whether to follow the graph beyond what matches.", flag="--expand/--no-expand")
     ] = True,
-    profile: ProfileName = Profile.DECAY,
+    profile: WithProfile = None,
     retriever: RetrieverName = None,
     limit_files: Annotated[int | None, Arg("N", "Most files to name; 0 for none.")] = None,
+    purpose: Annotated[
+        Purpose | None,
+        Arg(
+            "NAME", f"What the question is after: {choices(Purpose)}; else told by how it is put.", mcp="where | change"
+        ),
+    ] = None,
     include_staged: Annotated[
         bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
     ] = False,
@@ -481,5 +500,6 @@ def context(
         retriever=retriever,
         include_staged=include_staged,
         limit_files=limit_files,
+        purpose=purpose,
     )
     return kernel.one(Context).page(request, layout, count=count or counter(kernel, tokens_by))

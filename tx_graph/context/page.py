@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from textwrap import dedent
 from typing import Any, NamedTuple, Protocol
 
 from tx_graph.anchors.verdict import Standing
+from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
@@ -45,8 +47,8 @@ class Part(StrEnum):
     TASK = "task"
     LEARNINGS = "learnings"
     FACTS = "facts"
-    SECTIONS = "sections"
     FILES = "files"
+    SECTIONS = "sections"
     PARTNERS = "partners"
     TASKS = "tasks"
     RUNS = "runs"
@@ -63,15 +65,17 @@ class _About(NamedTuple):
 
 _PARTS: Mapping[Part, _About] = {
     Part.TASK: _About("The task", "the task itself", "the task itself", 0.15),
-    Part.LEARNINGS: _About("What we learned", "learning", "learnings", 0.45),
+    Part.LEARNINGS: _About("What we learned", "learning", "learnings", 0.35),
     Part.FACTS: _About("What is known", "fact", "facts", 0.0),
+    Part.FILES: _About("Where to look", "file", "files", 0.3),
     Part.SECTIONS: _About("What is written", "section", "sections", 0.0),
-    Part.FILES: _About("Where to look", "file", "files", 0.2),
     Part.PARTNERS: _About("Easily forgotten", "partner", "partners", 0.1),
     Part.TASKS: _About("Open tasks", "task", "tasks", 0.05),
     Part.RUNS: _About("Last runs", "run", "runs", 0.05),
 }
 """Nobody else tells what was learned; where to look comes next. What a part leaves of its share goes to others."""
+_CAPPED = (Part.LEARNINGS, Part.SECTIONS)
+"""Parts that have no more than their share where others have something to tell: hardly half of them helps."""
 HEADINGS: Mapping[Part, str] = {part: about.heading for part, about in _PARTS.items()}
 _SHARE_OF_SECTIONS = 0.2
 """What all others give for what is written, where anything is: who wants to know more can read it there."""
@@ -90,6 +94,7 @@ class ContextRequest:
         retriever: Who finds direct matches; None for the one in the settings.
         include_staged: Whether to show proposed learnings that nobody has confirmed, marked as such.
         limit_files: Most files to look at; None for as many as the budget is good for.
+        purpose: What the question is after; None for what it reads like.
     """
 
     text: str = ""
@@ -97,10 +102,11 @@ class ContextRequest:
     run: str | None = None
     budget: int = STANDARD_BUDGET
     expand: bool = True
-    profile: Profile = Profile.DECAY
+    profile: Profile | None = None
     retriever: str | None = None
     include_staged: bool = False
     limit_files: int | None = None
+    purpose: Purpose | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -231,6 +237,7 @@ class Page:
 
 
 NOTHING = "Nothing is known about this yet."
+_UNANSWERED = "Nothing that was learned or written is likely to help with this."
 _CARE = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code does what it did",
@@ -246,10 +253,11 @@ _REASONS = 3  # reasons to give for one file: the first says why, the others tha
 
 
 class Line(NamedTuple):
-    """An item of one line: what it is about, and what is to say of it."""
+    """An item of one line: what it is about, what is to say of it, and what is quoted below it, if anything."""
 
     subject: str
     text: str
+    quote: str = ""
 
 
 def facts(one: ContextLearning) -> tuple[str, ...]:
@@ -315,7 +323,10 @@ def _file_lines(files: Sequence[RankedFile]) -> Iterator[Line]:
         texts = [
             text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)
         ]
-        yield Line(inert_line(file.path), "; ".join(inert_line(text) for text in texts))
+        lines = f":{file.line_start}-{file.line_end}" if file.line_start else ""
+        symbol = [f"in {code(file.symbol.replace('::', '.'))}"] if file.symbol else []
+        told_of = "; ".join([*symbol, *(inert_line(text) for text in texts)])
+        yield Line(f"{inert_line(file.path)}{lines}", told_of, dedent(file.snippet or ""))
 
 
 def lines(material: Material) -> dict[Part, list[Line]]:
@@ -353,6 +364,12 @@ def left_out(omitted: Mapping[Part, int], *, option: str = "--budget") -> str:
         amount = "" if part is Part.TASK else f"{number:,} "
         names += [f"{amount}{_PARTS[part].one if number == 1 else _PARTS[part].many}"] if number else []
     return f"… and {', '.join(names)} more; a bigger {option} shows more." if names else ""
+
+
+def unanswered(contents: Contents) -> list[str]:
+    """Return the line that says so where no learning and no section is likely to help, none where any is."""
+    told = (Part.LEARNINGS, Part.SECTIONS)
+    return [] if any(contents.items[part] or contents.omitted[part] for part in told) else [_UNANSWERED]
 
 
 _ROUNDS = 5  # A page that names its own size is written again until the number is right; a tokenizer may never settle
@@ -401,7 +418,7 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
             most = max(most, count(text))
         return text, most
 
-    sections = [Section(items=len(items[part]), share=shares[part]) for part in Part]
+    sections = [Section(items=len(items[part]), share=shares[part], is_capped=part in _CAPPED) for part in Part]
     chosen = packed(sections, budget=budget, cost=lambda chosen: written(chosen)[1])
     text, tokens = written(chosen)
     shown: dict[str, Any] = {
@@ -422,12 +439,12 @@ _KEYS = {
     Part.LEARNINGS: """id=stored.id uid=learning.uid content=learning.content category=learning.category
         status=learning.status confidence=learning.confidence verdict=result.standing stale=result.is_stale
         source_type=learning.source_type source_ref=learning.source_ref created_at=learning.created_at
-        anchors score=result.relevance reasons""",
+        anchors score=result.relevance likely=result.likely reasons""",
     Part.FACTS: """id=stored.id uid=stored.fact.uid subject=stored.subject_name predicate=stored.fact.predicate
         object=stored.object_name value=stored.fact.value confidence=stored.fact.confidence status=stored.fact.status
         source=stored.fact.source source_ref=stored.fact.source_ref verdict=state conflicting=is_conflicting score""",
     Part.SECTIONS: "ref path line_start line_end headings excerpt state superseded_by score reasons",
-    Part.FILES: "path score reasons=texts",
+    Part.FILES: "path line_start line_end symbol snippet score reasons=texts",
     Part.PARTNERS: "path file shared commits",
     Part.TASKS: "id external_id title description status",
     Part.RUNS: "id task=task.id agent outcome started_at finished_at",
@@ -441,7 +458,7 @@ def _shape(part: Part, item: Any) -> dict[str, Any]:  # noqa: ANN401 - an item o
         value = item
         for name in (path or key).split("."):
             value = None if value is None else getattr(value, name)
-        shape[key] = round(value, _DIGITS) if key == "score" else as_json(value)
+        shape[key] = round(value, _DIGITS) if key in ("score", "likely") and value is not None else as_json(value)
     return shape
 
 
@@ -468,7 +485,7 @@ class Document:
             ("omitted", self._json({part: number for part, number in contents.omitted.items() if number})),
             (task, "".join(contents.items[task]) or "null"),
             *((part, "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]") for part, items in parts),
-            ("notices", self._json(self._notices)),
+            ("notices", self._json([*self._notices, *unanswered(contents)])),
         ]
         return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields) + "\n}\n"
 
@@ -520,6 +537,8 @@ class Markdown:
             between = "\n\n" if part in (Part.LEARNINGS, Part.SECTIONS) else "\n"
             if items := contents.items[part]:
                 blocks.append(f"## {HEADINGS[part]}\n\n{between.join(items)}\n")
+        if len(blocks) > 1:
+            blocks[1:1] = [f"{line}\n" for line in unanswered(contents)]
         if more := left_out(contents.omitted, option=self._option) or ("" if len(blocks) > 1 else NOTHING):
             blocks.append(f"{more}\n")
         return "\n".join(blocks)
@@ -529,7 +548,8 @@ def _bullet(part: Part, line: Line) -> str:
     subject = line.subject if part in (Part.TASKS, Part.RUNS) else code(line.subject)
     if part is Part.FACTS:
         return f"- {subject} {line.text}"
-    return f"- {subject}: {line.text}" if line.text else f"- {subject}"
+    quote = f"\n{quoted(line.quote, mark='  > ')}" if line.quote else ""
+    return f"- {subject}: {line.text}{quote}" if line.text else f"- {subject}{quote}"
 
 
 def code(text: str) -> str:

@@ -7,7 +7,11 @@ from heapq import nlargest
 from itertools import islice
 from operator import itemgetter
 
-from tx_graph.code.file_store import FileWordStore
+from tx_graph.code.chunk_store import CodeChunkStore
+from tx_graph.code.file_store import FileStore
+from tx_graph.code.sorts import FileSort, sort_of
+from tx_graph.context.places import placed
+from tx_graph.context.purpose import Purpose, purpose_of
 from tx_graph.context.ranking_evidence import (
     WORDS,
     Because,
@@ -20,7 +24,6 @@ from tx_graph.context.ranking_evidence import (
     commit_of_node,
     inquiry,
     plain_scores,
-    purpose_of,
     signals_of,
     total,
 )
@@ -73,8 +76,10 @@ def _reasons(
         told = [(sum(score for score, _ in ways) / whole, sort, max(ways)[1]) for sort, ways in sorts.items()]
         strongest[file] = nlargest(_MOST_REASONS, (one for one in told if one[0] >= _LEAST_SHARE), key=itemgetter(0))
     worded = [file for file, told in strongest.items() if any(sort == WORDS for _, sort, _ in told)]
-    paths = TextSearch(database).path_words(asked.asked, [file for file in worded if asked.paths.get(file)])
-    texts = FileWordStore(database).shared(asked.asked, [file for file in worded if asked.words.get(file)])
+    paths = TextSearch(database).path_words(asked.asked, worded)
+    pieces = {asked.code.best[file]: file for file in worded if file in asked.code.best}
+    shared = CodeChunkStore(database).shared(asked.asked, pieces)
+    texts = {pieces[piece]: words for piece, words in shared.items()}
     nodes = {by for told in strongest.values() for _, _, by in told if by is not None}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(database).briefs(numbers.values())
@@ -97,6 +102,15 @@ def _reasons(
     }
 
 
+_ASIDE = {
+    FileSort.CODE: 1.0,
+    FileSort.TEST: 0.4,
+    FileSort.DOCUMENT: 0.5,
+    FileSort.EXAMPLE: 0.6,
+    FileSort.CONFIG: 0.3,
+    FileSort.GENERATED: 0.3,
+}
+"""What files of each sort count beside those that do the work, where somebody asks for a place."""
 _DIGITS = 12  # digits of a score that decide: what differs behind them differs by the order of additions
 
 
@@ -108,28 +122,33 @@ def rank_files(
     method: Method = Method.RANKING,
     limit: int = 10,
     weights: Weights | None = None,
+    purpose: Purpose | None = None,
 ) -> list[RankedFile]:
     """Return the files that a text, or work on the open files, is most likely about, best first.
 
-    All that is known of files counts. Open files are not among them. `weights` are those of the settings unless given.
-    Only `ranking` gives reasons.
+    All that is known of files counts. Open files are not among them. `weights` are those of the settings unless given,
+    `purpose` is told by the text. Only `ranking` gives reasons and places.
     """
     asked, factors = inquiry(kernel, text, open_files), weights or kernel.config.weights()
     found: dict[Signal, Votes] = {}
-    purpose = purpose_of(text, open_files)
+    after = purpose or purpose_of(text, open_files)
 
     def weigh(signal: Signal) -> float:
-        return signal.weight(purpose, factors)
+        return signal.weight(after, factors)
 
     if method is Method.RANKING:
         found = signals_of(asked, weigh, share_of_open_files=factors.open_files)
         scores = total(found, weigh)
+        if after is Purpose.WHERE:
+            for node, path in FileStore(kernel.database).paths_of(scores).items():
+                scores[node] *= _ASIDE[sort_of(path)]
     else:
         scores = plain_scores(method, asked)
     best = list(islice(_files_among(asked, scores, open_files, size=limit * 2), max(limit, 0)))
     told = _reasons(asked, [node for node, _, _ in best], found, weigh)
     most = max((score for _, _, score in best), default=1.0)
-    return [RankedFile(path=path, score=score / most, reasons=told.get(node, ())) for node, path, score in best]
+    files = {node: RankedFile(path=path, score=score / most, reasons=told.get(node, ())) for node, path, score in best}
+    return list((placed(asked, files) if method is Method.RANKING else files).values())
 
 
 def _files_among(

@@ -10,18 +10,19 @@ from functools import cached_property, partial
 from heapq import nlargest
 from operator import itemgetter
 
-from tx_graph.code.file_store import FileStore, files
+from tx_graph.code.file_store import FileStore
+from tx_graph.code.finding import Clue, Found, find_code
 from tx_graph.context.graph_view import GraphView
-from tx_graph.context.search import matcher
+from tx_graph.context.purpose import Purpose
+from tx_graph.context.search import relevant_learnings
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
-from tx_graph.graph.search import Index, Question, Ranked, Source, matched, read_question
+from tx_graph.graph.search import read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
-from tx_graph.records.learning_store import LearningStore
 
 
 class Method(StrEnum):
@@ -57,29 +58,24 @@ class Because:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFile:
-    """A file that is there now, its score in [0, 1] (the best of a ranking has 1), and the reasons, strongest first."""
+    """A file that is there now, its score in [0, 1] (the best of a ranking has 1), and the reasons, strongest first.
+
+    Where the question is answered in it best stands from `line_start` to `line_end`, both counted from 1 and included,
+    in the declaration `symbol`, and `snippet` is what stands there; None where that is not known.
+    """
 
     path: str
     score: float
     reasons: tuple[Because, ...] = ()
+    line_start: int | None = None
+    line_end: int | None = None
+    symbol: str | None = None
+    snippet: str | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The reasons in words."""
         return tuple(one.text for one in self.reasons)
-
-
-class Purpose(StrEnum):
-    """What a question is after: the files that something will change in, or the place where something is."""
-
-    CHANGE = "change"
-    WHERE = "where"
-
-
-def purpose_of(text: str, open_files: Collection[str]) -> Purpose:
-    """Return what a question is after."""
-    del text, open_files
-    return Purpose.CHANGE
 
 
 class Votes(dict[NodeId, float]):
@@ -123,16 +119,14 @@ class Signal:
 Weigh = Callable[[Signal], float]
 """Says what a signal counts."""
 
-_COMMITS = 100
-_LEARNINGS = 50
-_FILES = 50  # matches of each kind that are looked at: what ranks below them adds little but time
+_MATCHES = 100  # of each kind that are looked at: what ranks below them adds little but time
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
-_SEEDS = 10  # of the best matches, so many are gone on from
+_SEEDS = 5  # of the best matches, so many are gone on from
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
-_LAST_COMMITS = 500
+_LAST_COMMITS = 200
 _RECENT_SECONDS = 30 * 86_400.0
 
 
@@ -152,7 +146,7 @@ class Inquiry:
 
     `touched` says which files that are there now each matching commit touched. `named` are the files that the question
     names, `asked` the words that were looked for. `seeds` are the best matches and the open files, with what each of
-    them counts, in [0, 1]; `found` is what the signals before gave a vote.
+    them counts, in [0, 1].
     """
 
     kernel: Kernel
@@ -162,12 +156,11 @@ class Inquiry:
     commits: Mapping[CommitId, float] = field(default_factory=dict)
     touched: Mapping[CommitId, Sequence[Touch]] = field(default_factory=dict)
     learnings: Mapping[NodeId, float] = field(default_factory=dict)
-    words: Mapping[NodeId, float] = field(default_factory=dict)
+    code: Found = field(default_factory=Found)
     paths: Mapping[NodeId, float] = field(default_factory=dict)
     named: Sequence[NodeId] = ()
     asked: str = ""
     seeds: Mapping[NodeId, float] = field(default_factory=dict)
-    found: Collection[NodeId] = ()
 
     @cached_property
     def lately(self) -> dict[NodeId, list[tuple[CommitId, list[NodeId]]]]:
@@ -191,23 +184,17 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
     history = CommitStore(database)
     question = read_question(text, TextSearch(database))
 
-    def by_messages(question: Question, _: Collection[int] | None, limit: int) -> Ranked:
-        return history.search(question.words, limit=limit)
-
-    source = Source({**files(database).indexes, "messages": Index(rows=by_messages, each=_COMMITS // _FILES)})
-    found = matched(source, question, count=_FILES)
-    matches = matcher(kernel)(question, count=_LEARNINGS)
-    briefs = LearningStore(database).briefs(numbers=matches.relevance)
+    commits = dict(history.search(question.words, limit=_MATCHES))
     return Inquiry(
         kernel=kernel,
         now=now,
         view=view,
         open_files=opened,
-        commits=found.by("messages"),
-        touched=history.touched_by(found.by("messages")),
-        learnings={brief.node: matches.relevance[brief.id] for brief in briefs},
-        words=found.by("words"),
-        paths=found.by("paths"),
+        commits=commits,
+        touched=history.touched_by(commits),
+        learnings=relevant_learnings(kernel, question),
+        code=find_code(kernel, question.words),
+        paths=dict(TextSearch(database).files(question.words, limit=_MATCHES)),
         named=question.files,
         asked=question.words,
     )
@@ -225,8 +212,8 @@ def _messages(asked: Inquiry) -> Votes:
 
 
 def _learnings(asked: Inquiry) -> Votes:
-    """A learning that matches counts for what it is anchored to, and less for what learnings linked to it are."""
-    return _by_learnings(asked, {node: relevance**2 for node, relevance in asked.learnings.items()})
+    """A learning that is likely to help counts for what it is anchored to, and less for what is linked to it."""
+    return _by_learnings(asked, asked.learnings)
 
 
 def _anchors(asked: Inquiry) -> Votes:
@@ -289,14 +276,18 @@ def _names(asked: Inquiry) -> Votes:
 
 
 def _recent(asked: Inquiry) -> Votes:
-    """Of the files that something else speaks for, those that changed lately."""
+    """Files that changed lately, where there is anything to go by."""
     votes = Votes()
     for commit, touched in CommitStore(asked.kernel.database).last_touched(_LAST_COMMITS).items():
         age = 0.5 ** (max(0.0, asked.now - touched[0].time) / _RECENT_SECONDS)
         for touch in touched:
-            if touch.file in asked.found:
-                votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
+            votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
     return votes
+
+
+def _clue(clue: Clue) -> Callable[[Inquiry], Votes]:
+    """What stands in the code itself."""
+    return lambda asked: Votes(asked.code.clues.get(clue))
 
 
 NAMED = "named in the question"
@@ -305,17 +296,24 @@ WORDS = "words of the question"
 
 SIGNALS = (
     Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
-    Signal("words", lambda asked: Votes(asked.words), 1.5, 1.5, WORDS, "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("words", _clue(Clue.PIECES), 1.5, 1.0, WORDS, "words", leads_on=True),
+    Signal("more", _clue(Clue.MORE), 0.0, 1.2, WORDS, "words", leads_on=True),
+    Signal("declared", _clue(Clue.NAMES), 0.0, 0.4, "declares what is called so", "words", leads_on=True),
+    Signal("called", _clue(Clue.CALLED), 0.0, 0.9, WORDS, "paths", leads_on=True),
+    Signal("covered", _clue(Clue.COVERS), 0.0, 0.7, WORDS, "paths", leads_on=True),
+    Signal("defines", _clue(Clue.DEFINES), 0.0, 1.3, "declares it", "words", leads_on=True),
+    Signal("declares", _clue(Clue.DECLARES), 0.0, 0.25, "declares what is called so", "words", leads_on=True),
+    Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 1.0, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
-    Signal("partners", _partners, 1.0, 1.0, "changes with {}", "history"),
-    Signal("imports", partial(_along_imports, forward=False), 0.5, 0.5, "imports {}", "imports"),
-    Signal("imported", partial(_along_imports, forward=True), 0.5, 0.5, "imported by {}", "imports"),
+    Signal("partners", _partners, 1.0, 1.2, "changes with {}", "history"),
+    Signal("imports", partial(_along_imports, forward=False), 0.4, 0.25, "imports {}", "imports"),
+    Signal("imported", partial(_along_imports, forward=True), 0.4, 0.5, "imported by {}", "imports"),
     Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
-    Signal("names", _names, 0.3, 0.3, "shares its name with {}", "names"),
-    Signal("recent", _recent, 0.2, 0.0, "changed lately", "recent"),
+    Signal("names", _names, 0.5, 0.2, "shares its name with {}", "names"),
+    Signal("recent", _recent, 0.3, 0.0, "changed lately", "recent"),
 )
 """What speaks for a file: name, what finds it, weights for `change` and for `where`, reason, setting."""
 
@@ -329,10 +327,8 @@ def signals_of(asked: Inquiry, weigh: Weigh, *, share_of_open_files: float = 1.0
     share = _SEED_SHARE if asked.open_files else 1.0
     asked.seeds = {node: share * score / best[0][1] for node, score in best}
     asked.seeds |= dict.fromkeys(asked.open_files, min(share_of_open_files, 1.0))
-    for signal in SIGNALS:
-        if not signal.leads_on and weigh(signal) > 0:
-            asked.found = set().union(*found.values())
-            found[signal] = signal.votes(asked)
+    if asked.seeds:
+        found |= {signal: signal.votes(asked) for signal in SIGNALS if not signal.leads_on and weigh(signal) > 0}
     for votes in found.values():  # what is open is no answer, and nothing to scale others by
         for node in asked.open_files:
             votes.pop(node, None)
@@ -343,16 +339,17 @@ def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
     """Return the weighted sum of the signals for each node, each signal scaled to its best."""
     scores: dict[NodeId, float] = defaultdict(float)
     for signal, votes in found.items():
-        best = max(votes.values(), default=0.0)
+        factor = weigh(signal) / (max(votes.values(), default=0.0) or 1.0)
         for node, vote in votes.items():
-            scores[node] += weigh(signal) * vote / best if best > 0 else 0.0
+            scores[node] += factor * vote
     return scores
 
 
 def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
     """Return what a method that is there to compare gives each node it finds; files are among them."""
     if method is Method.SUM:
-        return total({signal: signal.votes(asked) for signal in SIGNALS[:3]}, lambda _: 1.0)
+        plain = [signal for signal in SIGNALS if signal.name in ("messages", "words", "paths")]
+        return total({signal: signal.votes(asked) for signal in plain}, lambda _: 1.0)
     anchored = asked.view.seed_files(list(asked.learnings))
     rankings = {
         "history": [touch.file for commit in asked.commits for touch in asked.touched.get(commit, ())],
@@ -365,14 +362,16 @@ def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
     fused = reciprocal_rank_fusion(rankings)
     if method is Method.FUSION:
         return fused
-    best = max(fused.values(), default=1.0)
-    starts = dict(nlargest(_SEEDS, ((node, score / best) for node, score in fused.items()), key=itemgetter(1)))
-    starts = dict.fromkeys(asked.open_files, 1.0) or starts
-    kind = EdgeType.IMPORTS if method is Method.IMPORTS else EdgeType.CO_CHANGES_WITH
+    asked.seeds = dict.fromkeys(asked.open_files, 1.0) or dict(nlargest(_SEEDS, fused.items(), key=itemgetter(1)))
     offers: dict[NodeId, float] = defaultdict(float)
-    for strand in GraphView(asked.kernel, [kind], stays_in_code=True).neighbors_of(Ask(list(starts))):
-        for source, target, weight in strand.rows:
-            offers[target] += starts[source] * weight
+    if method is Method.COCHANGES:
+        for seed, commits in asked.lately.items():
+            for file in (file for _, changed in commits for file in changed if file != seed):
+                offers[file] += asked.seeds[seed]
+    else:
+        for forward in (True, False):
+            for file, vote in _along_imports(asked, forward=forward).items():
+                offers[file] += vote
     if asked.open_files:
         return offers
     return reciprocal_rank_fusion(rankings | {"neighbours": sorted(offers, key=lambda node: (-offers[node], node))})

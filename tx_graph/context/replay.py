@@ -40,8 +40,8 @@ from tx_graph.history.sampling import (
     resamples,
 )
 
-BASELINE = Method.FUSION
-"""What the signals of the graph are measured against: the best that search alone does."""
+BASELINE = Method.SUM
+"""What methods are measured against: the best that words alone do."""
 DECISIVE = Measure.RECALL_AT_10
 """The measure by which methods are compared and weights are chosen."""
 MOST_SAMPLES = 100_000
@@ -51,13 +51,14 @@ MOST_SAMPLES = 100_000
 class ReplayRequest:
     """What to replay: how many commits, drawn by which seed, made since when, ranked by which methods.
 
-    `tune` looks for better weights of the walk, too.
+    With `signals` the ranking is asked without each of its kinds of evidence, too, and with `tune` with other weights.
     """
 
     samples: int = 100
     seed: int = 0
     since: str | None = None
     methods: tuple[Method, ...] = tuple(Method)
+    signals: bool = False
     tune: bool = False
 
     def __post_init__(self) -> None:
@@ -78,11 +79,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What the signals that a method adds to plain fusion are worth in one variant, by recall@10."""
+    """How much better a method is than the baseline in one variant, by recall@10."""
 
     variant: Variant
     method: Method
     gain: Gain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """How much better the ranking is with a kind of evidence than without it in one variant."""
+
+    variant: Variant
+    signal: str
+    recall: Gain
+    mrr: Gain
 
 
 def changes(before: Weights, after: Weights) -> dict[str, float]:
@@ -123,7 +134,8 @@ class ReplayReport:
     """What a replay found.
 
     `commits` with a parent were looked at, `qualified` of them could be replayed, `cases` were. `is_shallow` says
-    that history is cut off, `is_workspace` that the repository has a `.tx`.
+    that history is cut off, `is_workspace` that the repository has a `.tx`. `worth` has the kinds of evidence that
+    change anything.
     """
 
     seed: int
@@ -134,6 +146,7 @@ class ReplayReport:
     cases: tuple[Case, ...]
     rows: tuple[Row, ...]
     comparisons: tuple[Comparison, ...]
+    worth: tuple[Worth, ...] = ()
     tuning: Tuning | None = None
 
     def row(self, variant: Variant, method: Method) -> Row | None:
@@ -147,7 +160,7 @@ RANKED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One way to answer: a method, and the weights of its walk where they are not those in force."""
+    """One way to answer: a method, and the weights of the ranking where they are not those in force."""
 
     method: Method
     weights: Weights | None = None
@@ -184,7 +197,7 @@ def answers_of(states: States, cases: Iterable[Case], ways: Sequence[Way], *, ti
     for case in cases:
         with states.at(case.changeset.parent) as state:
             for question in case.questions:
-                for way in ways:
+                for way in answers:
                     ranking = state.rank(question, way, limit=RANKED + len(question.open_files))
                     counted = [path for path in ranking if path not in question.open_files]
                     outcome = outcome_of(counted[:RANKED], targets=question.targets)
@@ -207,8 +220,8 @@ _MOST_STEPS = 4  # numbers that are changed together at most: each further one r
 class Tuned(NamedTuple):
     """What tuning found.
 
-    `answers` are those of the ways that were asked for, on all cases; `newer` has those of the walk on the newer
-    half, with the weights in force and with the `best`. So many weights were `tried`.
+    `answers` are those of the ways that were asked for, on all cases; `newer` has those of the ranking on the
+    newer half, with the weights in force and with the `best`. So many weights were `tried`.
     """
 
     answers: Answers
@@ -231,9 +244,9 @@ def tuned(
     number.
     """
     older, newer = halves
-    singly = [_walk(weights) for weights in dict.fromkeys([current, *current.candidates()])]
+    singly = [_ranking(weights) for weights in dict.fromkeys([current, *current.candidates()])]
     answers = answers_of(states, older, [*ways, *singly], tick=tick)
-    base = _per_case(answers[_walk(current)].values())
+    base = _per_case(answers[_ranking(current)].values())
 
     def gains_of(those: Sequence[Way]) -> dict[Weights, float]:
         return {way.weights: sure_gain(_per_case(answers[way].values()), base) for way in those if way.weights}
@@ -245,18 +258,18 @@ def tuned(
             for name, value in changes(current, weights).items():
                 best.setdefault(name, value)
     steps = [dict(list(best.items())[:count]) for count in range(2, min(len(best), _MOST_STEPS) + 1)]
-    together = [_walk(replace(current, **step)) for step in steps]
+    together = [_ranking(replace(current, **step)) for step in steps]
     answers = {**answers, **(answers_of(states, older, together, tick=tick) if together else {})}
     gains |= gains_of(together)
     winner = max(gains, key=lambda weights: gains[weights])  # of equals the first: the weights in force
-    last = answers_of(states, newer, [*ways, *map(_walk, dict.fromkeys([current, winner]))], tick=tick)
+    last = answers_of(states, newer, [*ways, *map(_ranking, dict.fromkeys([current, winner]))], tick=tick)
     asked = {
         way: {variant: [*outcomes, *last[way][variant]] for variant, outcomes in answers[way].items()} for way in ways
     }
     return Tuned(asked, last, winner, len(gains))
 
 
-def _walk(weights: Weights | None) -> Way:
+def _ranking(weights: Weights | None) -> Way:
     return Way(method=Method.RANKING, weights=weights)
 
 
@@ -308,6 +321,11 @@ class Replay:
                 hint=f"At least {_LEAST_TO_TUNE} are needed.",
             )
         ways, older, newer = [Way(method=method) for method in request.methods], list[Case](), list[Case]()
+        without: dict[str, Way] = {}
+        if request.signals:
+            names = [name for name, value in self._weights.as_dict().items() if value]
+            without = {name: _ranking(replace(self._weights, **{name: 0.0})) for name in names}
+            ways += without.values()
         total, done = len(cases), count(1)
         if request.tune:
             older, newer = map(list, halves(cases))
@@ -325,7 +343,11 @@ class Replay:
             else:
                 answers = answers_of(states, cases, ways, tick=tick)
         samples = resamples(len(cases), chance=_chance(request.seed))
-        base = answers.get(Way(method=BASELINE), {})
+        base, ranked = answers.get(Way(method=BASELINE), {}), answers.get(Way(method=Method.RANKING), {})
+
+        def worth(variant: Variant, way: Way, measure: Measure) -> Gain:
+            return gain(_scores(ranked[variant], measure), _scores(answers[way][variant], measure), samples)
+
         return ReplayReport(
             seed=request.seed,
             commits=len(history),
@@ -341,8 +363,8 @@ class Replay:
                 )
                 for variant in Variant
                 for way, by in answers.items()
+                if way.weights is None
             ),
-            # What each signal is worth, where the baseline was asked too.
             comparisons=tuple(
                 Comparison(
                     variant=variant,
@@ -351,14 +373,25 @@ class Replay:
                 )
                 for variant in base
                 for way, by in answers.items()
-                if way.method not in (Method.BM25, BASELINE)
+                if way.method is not BASELINE and way.weights is None
+            ),
+            worth=tuple(
+                Worth(
+                    variant=variant,
+                    signal=name,
+                    recall=worth(variant, way, DECISIVE),
+                    mrr=worth(variant, way, Measure.MRR),
+                )
+                for variant in ranked
+                for name, way in without.items()
+                if answers[way][variant] != ranked[variant]
             ),
             tuning=tuning,
         )
 
     def _judged(self, found: Tuned, samples: Resamples, *, tuned_on: int) -> Tuning:
         """Return how the weights that were found do beside those in force, on cases that they were not chosen by."""
-        before, after = found.newer[_walk(self._weights)], found.newer[_walk(found.best)]
+        before, after = found.newer[_ranking(self._weights)], found.newer[_ranking(found.best)]
         recall = {}
         for variant in before:
             old, new = _scores(before[variant]), _scores(after[variant])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,9 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
+from tx_graph.code.file_store import FileStore
+from tx_graph.context.gate import LIKELY, likely
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
+from tx_graph.core.database import Database
 from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
@@ -35,7 +39,6 @@ from tx_graph.graph.expand import (
     MaxNodes,
     OtherEdgeTypes,
     Profile,
-    ProfileName,
     Reached,
     Spread,
     TypesAt,
@@ -46,28 +49,33 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency, reciprocal_rank_fusion
+from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
 from tx_graph.graph.search import Matcher, Matches, Question, matched, read_question
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.learnings.similarity_store import SimilarityStore
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
 from tx_graph.records.learning_store import Brief, LearningStore, learnings
 from tx_graph.vectors.embedding import Embedding
 
 if TYPE_CHECKING:
     from tx_graph.context.open_files import OpenPlace
+    from tx_graph.context.ranking_evidence import RankedFile
 
 
+FUSED = "fused"
+"""What expansions are called that no profile was named for."""
 DIVERSITY = 0.1
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What to find: what a text asks for, what is near `context_files`, or both, each learning by its better score.
+    """What to find: what a text asks for, what is near `context_files`, or both, added up.
 
-    `expansion` None looks at direct matches alone, `profile` says how an expansion scores, and `types_at` which edges
-    it follows at single hops, counted from 1, instead of `types`; filters apply before ranking. `context_files` are
+    `expansion` None looks at direct matches alone. By a `profile` the graph alone says how an expansion scores; without
+    one, the ranking of files counts as much as the text and what the walk finds from there. `types_at` says which edges
+    are followed at single hops, counted from 1, instead of `types`; filters apply before ranking. `context_files` are
     open files and symbols as one types them (see `context.open_files`). `diversity` in [0, 1] says how much novelty
     counts beside relevance, 0 not at all. `retriever` names who finds direct matches, None the one in the settings.
 
@@ -82,7 +90,7 @@ class Query:
     status: Status | None = None
     file: str | None = None
     expansion: Limits | None = None
-    profile: Profile = Profile.DECAY
+    profile: Profile | None = None
     types: Sequence[EdgeType] = tuple(EdgeType)
     types_at: Mapping[int, Sequence[EdgeType]] = field(default_factory=dict)
     direction: Direction = Direction.BOTH
@@ -112,14 +120,15 @@ class SearchResult:
     `relevance` is what the result ranks by; for a stale one it counts less than what was found. `anchors` are the
     verdicts on its anchors. `rrf` is the fused score, 0 for what only the graph found; `steps` lead from the seed,
     itself a learning or a file, to this learning; `seed_reason` says why the walk started at that file. `retrieved`
-    is what a plug-in gave it. `position` counts from 1; by relevance alone it would be `relevance_position`, and
+    is what a plug-in gave it. `likely` is the probability that it helps, None where no ranking of files was asked.
+    `position` counts from 1; by relevance alone it would be `relevance_position`, and
     `similar_to` is what above it is most like it, `similarity` how much.
     """
 
     JSON: ClassVar = (
         "*stored verdict=standing stale=is_stale anchors relevance_score=relevance bm25_score=bm25 vector_score=vector "
         "recency_score=recency rrf_score=rrf feedback_score=feedback expansion_hops=hops expansion_path=path "
-        "expansion_edges=steps source_edge seed_reason=told_reason retriever_score=retrieved position "
+        "expansion_edges=steps source_edge seed_reason=told_reason retriever_score=retrieved likely position "
         "relevance_position similar_to similarity"
     )
 
@@ -135,6 +144,7 @@ class SearchResult:
     steps: tuple[Step, ...] = ()
     seed_reason: str = ""
     retrieved: float = 0.0
+    likely: float | None = None
     position: int = 1
     relevance_position: int = 1
     similar_to: str | None = None
@@ -211,7 +221,7 @@ class SearchAnswer:
             "results": as_json(self.results),
             "stats": {name: getattr(stats, name) for name in names.split()}
             | {
-                "profile": self.query.profile.value if self.query.expansion else None,
+                "profile": (self.query.profile or FUSED) if self.query.expansion else None,
                 "retriever": stats.retriever,
                 "retrieved": stats.retrieved,
                 "dropped": dict(stats.dropped),
@@ -225,6 +235,10 @@ class SearchAnswer:
         }
 
 
+WithProfile = Annotated[
+    Profile | None,
+    Arg("NAME", f"Score by the graph alone: {choices(Profile)}; else by text, graph and files together."),
+]
 RetrieverName = Annotated[str | None, Arg("NAME", "Who finds direct matches: hybrid, bm25 or a plug-in.")]
 _OPEN_FILES = "Files you have open: paths, globs, PATH::SYMBOL. Repeatable."
 OpenFilesNamed = Annotated[
@@ -299,12 +313,14 @@ class Search:
         self._learnings = LearningStore(kernel.database)
         self._text = TextSearch(kernel.database)
 
-    def run(self, query: Query) -> SearchAnswer:
-        """Return the learnings that answer the query, best first.
+    def run(self, query: Query, files: Sequence[RankedFile] | None = None) -> SearchAnswer:
+        """Return the learnings that answer the query, best first; `files` are those it is about, if that is known.
 
         Where stale results are left out and too few remain, the rankings are followed further down.
         """
         kernel, expansion = self._kernel, query.expansion
+        is_asked = bool(query.text.strip())
+        is_fused = query.profile is None and (expansion is not None or (is_asked and bool(query.context_files)))
         moment, view = (
             Standings(kernel),
             GraphView(
@@ -315,16 +331,25 @@ class Search:
         question = read_question(query.text, self._text)
         match = matcher(kernel, query.retriever)
         may_answer = allowed(kernel, query)
-        near = nearby(places, view, query) if places else Nearby({}, {})
+        beside = _BESIDE if is_fused and is_asked else 1.0
+        near, is_judged = Nearby(), files is not None or (expansion is not None and is_fused)
+        if is_judged:
+            near = self._around(query, opened(places, view, beside), files, view)
+        elif places:
+            # Without an expansion the direct relatives of open files; profiles other than `decay` go on from the files.
+            limits = expansion or Limits(depth=1)
+            is_decay = expansion is None or query.profile is Profile.DECAY
+            near = nearby(opened(places, view, beside), view, limits if is_decay else replace(limits, depth=0))
         pool = max(query.limit, min(_POOL * query.limit, _LARGEST_POOL)) if query.diversity else query.limit
         count = max(CANDIDATES, pool)
-        scoring = scoring_of(query.profile)
+        scoring = scoring_of(query.profile or Profile.DECAY)
         while True:
-            matches = match(question, allowed=may_answer, count=count) if query.text.strip() else Matches()
+            matches = match(question, allowed=may_answer, count=count) if is_asked else Matches()
             briefs = {brief.node: brief for brief in self._learnings.briefs(numbers=matches.fused)}
             direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
             walk: Exploration = Walk({}, Limits(depth=0))
-            files: SeedFiles = {}
+            seed_files: SeedFiles = {}
+            seeds: Mapping[NodeId, float]
             if expansion:
                 if isinstance(scoring, Hops):
                     cosines = matches.by("vector")
@@ -332,7 +357,11 @@ class Search:
                         node: scoring.seed_score(_unit(cosines.get(briefs[node].id, 0.0)) or score)
                         for node, score in direct.items()
                     }
-                seeds, files = self._seeds(query, question, direct, briefs, near, view)
+                # What is ranked by the text and open files together is not to be walked to once more.
+                if is_fused and is_asked:
+                    seeds = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
+                else:
+                    seeds, seed_files = self._seeds(query, question, direct, briefs, near, view)
                 _ = view.reader  # which asks what the walk need not ask at each hop
                 walk = explore(
                     seeds,
@@ -347,7 +376,7 @@ class Search:
             scale = 1.0
             if expansion and isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
                 scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
-            found = Found(matches, direct, near.learnings, walk, files, everything, scale)
+            found = Found(matches, direct, near, walk, seed_files, everything, scale, is_fused)
             ranked = sorted(one for one in found.candidates() if may_answer is None or one.brief.id in may_answer)
             if expansion:  # direct matches and what is near open files, and the best of those that only the walk found
                 beyond = [one for one in ranked if found.is_beyond(one.brief.node)]
@@ -359,14 +388,15 @@ class Search:
                 break
             count *= _FURTHER
         embedding = kernel.one(Embedding)
+        chances = self._likely(question, found, top.shown) if is_judged else {}
         return SearchAnswer(
             query=query,
-            results=tuple(self._results(query, top, found, view)),
+            results=tuple(self._results(query, top, found, view, chances)),
             stats=SearchStats(
                 lexical=len(matches.by("bm25")),
                 vector=len(matches.by("vector")),
                 seeds=len(direct),
-                seed_files=len(files),
+                seed_files=len(seed_files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
                 lacking_vectors=embedding.lacking(),
@@ -388,6 +418,23 @@ class Search:
 
         return self._kernel.one(OpenFiles).named(query.context_files)
 
+    def _around(
+        self, query: Query, open_places: Mapping[NodeId, float], files: Sequence[RankedFile] | None, view: GraphView
+    ) -> Nearby:
+        """Return what is tied to open files and to those that are ranked, which is done here where nobody did it."""
+        if files is None:
+            from tx_graph.context.ranking import rank_files
+
+            names = view.name(open_places)
+            paths = dict.fromkeys(ref.partition("::")[0] for _, ref in names.values())
+            files = rank_files(self._kernel, query.text, open_files=list(paths), limit=RANKED)
+        nodes = FileStore(self._kernel.database).nodes_of([one.path for one in files[:RANKED]])
+        there = {nodes[one.path]: one for one in files if one.path in nodes}
+        share = 1.0 if query.text.strip() else _BESIDE
+        places = {**{node: one.score * share for node, one in there.items()}, **open_places}
+        told = {node: one.texts[0] if one.reasons else "a file it is about" for node, one in there.items()}
+        return nearby(places, view, Limits(depth=0))._replace(ranked=told)
+
     def _seeds(
         self,
         query: Query,
@@ -399,22 +446,17 @@ class Search:
     ) -> tuple[Mapping[NodeId, float], SeedFiles]:
         """Return where the walk starts: at the best matches, the best of what is near open files, and at files.
 
-        Those are open, or the question names them or shares words with their paths, or a match is anchored there: a
-        learning stands on its files, so the walk starts from these without paying a hop.
+        Those are open, or the question names them, or a match is anchored there: a learning stands on its files, so the
+        walk starts from these without paying a hop.
         """
         most = max(_SEEDS, query.limit)
         best_direct = dict(nlargest(most, direct.items(), key=itemgetter(1)))
         near_scores = {node: one.score for node, one in near.learnings.items()}
         best_near = dict(nlargest(most, near_scores.items(), key=itemgetter(1)))
-        pathed = [node for node, _ in self._text.files(question.rest, limit=_SEED_FILES)]
         anchored = [(best_direct[edge.source] * edge.weight, edge) for edge in view.seed_files(list(best_direct))]
         offers = [
             *((node, score, _OPEN) for node, score in near.places.items()),
             *((node, 1.0, "named by the query") for node in question.files),
-            *(
-                (node, score * _WORDED_FILE, "its path has words of the query")
-                for node, score in reciprocal_rank_fusion({"paths": pathed}).items()
-            ),
             *(
                 (edge.target, score, f"where {briefs[edge.source].ref} is anchored")
                 for score, edge in nlargest(_MOST_ANCHORED, anchored)
@@ -436,7 +478,21 @@ class Search:
             for node, time in self._learnings.told_by_commits(nodes).items()
         }
 
-    def _results(self, query: Query, top: Best, found: Found, view: GraphView) -> list[SearchResult]:
+    def _likely(self, question: Question, found: Found, shown: Sequence[Weighed]) -> dict[NodeId, float]:
+        """Return how likely learnings help; what a walk found from a direct match has a share of how likely that is."""
+        nodes = {*found.direct, *(one.candidate.brief.node for one in shown)}
+        briefs = [brief for brief in found.briefs if brief.node in nodes]
+        chances = judged_by(self._kernel.database, question, found.matches, found.near, briefs)
+        for node in filter(found.is_beyond, chances):
+            end = found.walk.reached_at(node)
+            if end.seed in found.direct:
+                share = min(1.0, end.score / found.direct[end.seed])
+                chances[node] = max(chances[node], chances[end.seed] * share)
+        return chances
+
+    def _results(
+        self, query: Query, top: Best, found: Found, view: GraphView, chances: Mapping[NodeId, float]
+    ) -> list[SearchResult]:
         """Return the best candidates with all one wants to know of them: only these are worth the reading."""
         weighed = {one.candidate.brief.id: one for one in top.shown}
         contenders = [
@@ -465,6 +521,7 @@ class Search:
                 steps=way.steps,
                 seed_reason=found.reason(end),
                 retrieved=matches.by("retriever").get(number, 0.0),
+                likely=chances.get(one.candidate.brief.node),
                 position=position,
                 relevance_position=choice.rank,
                 similar_to=None if choice.like is None else stored[choice.like].ref,
@@ -502,31 +559,39 @@ class Search:
 
 
 class Nearby(NamedTuple):
-    """Learnings near open files, each with its best way there, and the open places as the walk numbers them."""
+    """Learnings near some files, each with its best way there, and how much these files count.
 
-    learnings: Mapping[NodeId, Reached]
-    places: Mapping[NodeId, float]
-
-
-def nearby(open_places: Sequence[OpenPlace], view: GraphView, query: Query) -> Nearby:
-    """Return the learnings near open files, by the best of their scores.
-
-    A hop between files multiplies by the edge's weight and the decay; from a file to a learning anchored there it is
-    the anchor's weight alone that counts, as for the files of direct matches (PRD-016: 0.8 × 0.7 × 1.0 = 0.56).
+    `crowd` says how many learnings are tied to each of them, and `ranked` why those are among them that are not open.
     """
-    # Without an expansion it is the direct relatives of open files; other profiles than `decay` go on from the files.
-    limits = query.expansion or Limits(depth=1)
-    if query.expansion and query.profile is not Profile.DECAY:
-        limits = replace(limits, depth=0)
+
+    learnings: Mapping[NodeId, Reached] = {}
+    places: Mapping[NodeId, float] = {}
+    crowd: Mapping[NodeId, int] = {}
+    ranked: Mapping[NodeId, str] = {}
+
+
+def opened(open_places: Sequence[OpenPlace], view: GraphView, share: float) -> dict[NodeId, float]:
+    """Return by each open file and symbol, as a walk numbers them, how much it counts: so large a share of itself."""
     places: dict[NodeId, float] = {}
     for place in open_places:
         node = view.unregistered(place.ref) if place.node is None else place.node
         if node is not None:
-            places[node] = max(place.score, places.get(node, 0.0))
+            places[node] = max(place.score * share, places.get(node, 0.0))
+    return places
+
+
+def nearby(places: Mapping[NodeId, float], view: GraphView, limits: Limits) -> Nearby:
+    """Return the learnings near files, by the best of their scores.
+
+    A hop between files multiplies by the edge's weight and the decay; from a file to a learning anchored there it is
+    the anchor's weight alone that counts, as for the files of direct matches (PRD-016: 0.8 × 0.7 × 1.0 = 0.56).
+    """
     walk = explore(places, view.between_files, limits=replace(limits, max_nodes=max(_PASSED, limits.max_nodes)))
     found: dict[NodeId, tuple[tuple[float, int, NodeId], Edge]] = {}
+    crowd = Counter[NodeId]()
     for strand in view.learnings_at(walk.scores):
         for source, target, weight in strand.rows:
+            crowd[source] += 1
             rank = (walk.scores[source] * weight, -walk.hops(source), -source)
             if target not in found or rank > found[target][0]:
                 found[target] = (rank, strand.edge(source, target, weight))
@@ -534,17 +599,49 @@ def nearby(open_places: Sequence[OpenPlace], view: GraphView, query: Query) -> N
         node: Reached(node=node, score=score, path=(*walk.reached_at(edge.source).path, edge))
         for node, ((score, *_), edge) in found.items()
     }
-    return Nearby(learnings=learnings, places=places)
+    return Nearby(learnings, places, crowd)
 
 
 SeedFiles = Mapping[NodeId, tuple[float, str]]
 """Files with their score in (0, 1] and, in words, why the question is about them."""
 
 _OPEN = "an open file"
-_SEED_FILES = 5  # files a question may mean by the words of their paths
+RANKED = 10  # files of the ranking whose learnings count: further down hardly any is what will be changed
+_BESIDE = 0.5
+"""What open files count beside a question, lest all that is tied to them stands above what answers it; and what other
+files count where nothing is asked."""
 _MOST_ANCHORED = 50  # files of matching learnings that the walk starts from: a glob may match thousands
-_WORDED_FILE = 0.5
-"""Most that a file scores whose path merely shares words with the question, where one that it names has 1."""
+
+
+def judged_by(
+    database: Database, question: Question, matches: Matches, near: Nearby | None, briefs: Sequence[Brief]
+) -> dict[NodeId, float]:
+    """Return by node how likely each learning helps, by the question and, where these are known, the files near it."""
+    if not question.text.strip():
+        return {node: min(1.0, 2 * tie.score**2) for node, tie in near.learnings.items()} if near else {}
+    words = TextSearch(database).covered(question.words, [brief.id for brief in briefs])
+    cosines = matches.by("vector") if "vector" in matches.scores else None
+    anchored = {one.learning for one in AnchorStore(database).rows([brief.node for brief in briefs])}
+    chances = {}
+    for brief in briefs:
+        tie = near.learnings.get(brief.node) if near else None
+        is_open = near and tie and tie.seed not in near.ranked
+        score = 1.0 if is_open else tie.score if tie else 0.0
+        chances[brief.node] = likely(
+            meaning=None if cosines is None else cosines.get(brief.id, 0.0),
+            words=words.get(brief.id, 0.0),
+            file=score if near and brief.node in anchored else None,
+            others=near.crowd[tie.seed] if near and tie else 1,
+        )
+    return chances
+
+
+def relevant_learnings(kernel: Kernel, question: Question) -> dict[NodeId, float]:
+    """Return the learnings that are likely to help with a question, whatever files they are tied to, and how likely."""
+    matches = matcher(kernel)(question, count=CANDIDATES)
+    briefs = LearningStore(kernel.database).briefs(numbers=matches.relevance) if matches.relevance else []
+    chances = judged_by(kernel.database, question, matches, None, briefs)
+    return {node: chance for node, chance in chances.items() if chance >= LIKELY}
 
 
 class Candidate(NamedTuple):
@@ -569,29 +666,32 @@ def candidate(brief: Brief, relevance: float, *, hops: int, support: float = 0.0
 class Found(NamedTuple):
     """What one search found: direct matches (by number, and their scores by node), the walk, and where it started.
 
-    `briefs` are the learnings among all that; what the walk says of one is multiplied by `scale`.
+    `briefs` are the learnings among all that; what the walk says of one is multiplied by `scale`. Where `is_fused`,
+    what speaks for a learning by itself and what its files say count half each.
     """
 
     matches: Matches
     direct: Mapping[NodeId, float]
-    near: Mapping[NodeId, Reached]
+    near: Nearby
     walk: Exploration
     files: SeedFiles
     briefs: Sequence[Brief]
     scale: float = 1.0
+    is_fused: bool = False
 
     def candidates(self) -> list[Candidate]:
-        """Return each learning with the best of its scores: as a direct match, near an open file, or ending a walk."""
+        """Return each learning with its scores joined: as a direct match, near a file, and ending a walk."""
         scores, scale, hops_of, found = self.walk.scores, self.scale, self.walk.hops, []
         for brief in self.briefs:
-            node, direct, near = brief.node, self.direct.get(brief.node, 0.0), self.near.get(brief.node)
+            node, direct, near = brief.node, self.direct.get(brief.node, 0.0), self.near.learnings.get(brief.node)
             walked, nearness = scores.get(node, 0.0) * scale, near.score if near else 0.0
-            relevance = max(direct, nearness, walked)
+            best = max(direct, nearness, walked)
+            relevance = (max(direct, walked) + nearness) / 2 if self.is_fused else best
             hops = 0
             if self.is_beyond(node):
                 hops = hops_of(node)
-            elif direct < relevance:
-                hops = near.hops if near and nearness >= relevance else hops_of(node)
+            elif direct < best:
+                hops = near.hops if near and nearness >= best else hops_of(node)
             if brief.used or brief.helpful:  # feedback leaves what nobody used as it is
                 score = feedback(helpful=brief.helpful, used=brief.used)
                 relevance = boosted(relevance, feedback_score=score)
@@ -603,7 +703,7 @@ class Found(NamedTuple):
         node = one.brief.node
         if not one.hops:
             return Reached(node=node, score=one.relevance)
-        near = self.near.get(node)
+        near = self.near.learnings.get(node)
         is_near = near and near.score >= self.walk.scores.get(node, 0.0) * self.scale
         return near if near and is_near else self.walk.reached_at(node)
 
@@ -611,11 +711,14 @@ class Found(NamedTuple):
         """Return why a walk started at a file; nothing for a walk from a learning, or for a direct match."""
         if not reached.path:
             return ""
-        return self.files[reached.seed][1] if reached.seed in self.files else _OPEN if reached.node in self.near else ""
+        seed = reached.seed
+        if reached is self.near.learnings.get(reached.node):
+            return self.near.ranked.get(seed, _OPEN)
+        return self.files[seed][1] if seed in self.files else ""
 
     def is_beyond(self, node: NodeId) -> bool:
         """Whether only the walk found it."""
-        return node not in self.direct and node not in self.near
+        return node not in self.direct and node not in self.near.learnings
 
 
 _LEAST_AT_ONCE = 10  # candidates judged together: each time costs two queries
@@ -699,7 +802,7 @@ def search(
     decay: Decaying = _STANDARD.decay,
     max_nodes: MaxNodes = _STANDARD.max_nodes,
     direction: Ways = Direction.BOTH,
-    profile: ProfileName = Profile.DECAY,
+    profile: WithProfile = None,
     fresh_only: Annotated[bool, Arg(help="Leave out what may be wrong by now: drifted or gone.")] = False,
     include_stale: Annotated[
         bool,
@@ -733,7 +836,7 @@ def search(
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
     types, at_hops = chosen_types(edge_types, exclude_edge_types), types_by_hop(types_at)
-    changed = (limits, direction, profile) != (_STANDARD, Direction.BOTH, Profile.DECAY)
+    changed = (limits, direction, profile) != (_STANDARD, Direction.BOTH, None)
     if (changed or edge_types or exclude_edge_types or types_at) and not expand:
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
 
 MAX_TERMS = 64
 """Most distinct terms of one query; more would not change what is found, only how long it takes."""
@@ -59,7 +58,7 @@ _COMMON = frozenset(
 
 def searchable(text: str) -> str:
     """Return the words of `text` with identifiers also split (`validateToken` → `validateToken validate Token`)."""
-    return " ".join(word for words in _spellings(text) for word in words)
+    return " ".join(word for words in spellings(text) for word in words)
 
 
 def searchable_prose(text: str, *, splits: dict[str, str]) -> str:
@@ -84,17 +83,15 @@ def searchable_prose(text: str, *, splits: dict[str, str]) -> str:
     return " ".join([plain, *parts, *_parts_of_files(spelled, splits)]) if parts else plain
 
 
-def distinct_words(text: str, *, most: int, splits: dict[str, str]) -> str:
-    """Return the words of a file, each once and identifiers also split, at most so many of them as they come.
+def expanded(text: str, splits: dict[str, str]) -> str:
+    """Return the words of a piece of code as often as they come, identifiers also split; single ASCII letters are none.
 
-    That a file has a word says nearly as much as how often it has it, and is found ten times as fast. `splits`
-    remembers the words of identifiers from one file to the next.
+    `splits` remembers the words of identifiers from one piece to the next.
     """
-    words = dict.fromkeys(_IDENTIFIER.findall(text) if text.isascii() else _WORD.findall(text))
-    for word in islice(words, most):
-        if word not in splits:
-            splits[word] = searchable(word)
-    return " ".join(splits[word] for word in islice(words, most))
+    words = _IDENTIFIER.findall(text) if text.isascii() else _WORD.findall(text)
+    for word in {*words}.difference(splits):
+        splits[word] = searchable(word)
+    return " ".join(map(splits.__getitem__, words))
 
 
 def query_terms(text: str) -> list[list[str]]:
@@ -126,14 +123,14 @@ def is_telling(text: str) -> bool:
 
 def _terms(text: str, endings: Mapping[str, str]) -> dict[str, list[str]]:
     terms: dict[str, list[str]] = {}
-    for whole, *parts in _spellings(text):
+    for whole, *parts in spellings(text):
         word, phrase = whole.lower(), " ".join(parts or [whole]).lower()
         named = [f"{phrase} {endings[word]}"] if word in endings else []
         terms.setdefault(word, [word, *([phrase] if parts else []), *named])
     return terms
 
 
-def _spellings(text: str) -> Iterator[list[str]]:
+def spellings(text: str) -> Iterator[list[str]]:
     """Yield each word of `text`, followed by its parts where it has more than one."""
     for match in _WORD.finditer(_separated(_spelled(text))):
         word = match[0].strip("_")

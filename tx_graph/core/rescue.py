@@ -28,8 +28,11 @@ _LOCAL = frozenset(
     "run_learnings transcripts telemetry_events entity_records entities entity_aliases facts losses".split()
 )
 """Tables of which every row counts. All others can be made again, but only wholly: what is there is not read twice."""
-_NOT_CARRIED = ("learnings_vocabulary", "vector_index_state")
-"""The words of the text index, and for which sqlite-vec indexes exist: these are made again."""
+_NOT_CARRIED = tuple(
+    "learnings_vocabulary vector_index_state code_chunks code_words chunked_files file_cards file_cards_fts "
+    "card_vectors".split()
+)
+"""The words of the text index, for which sqlite-vec indexes exist, and pieces of files: these are made again."""
 _NODES = tuple(
     f"INSERT OR IGNORE INTO nodes (id, kind, key) SELECT node_id, '{kind}', {key} FROM {table}"
     for table, kind, key in (

@@ -157,15 +157,17 @@ class WorkingTree:
         except OSError:
             return None
 
-    def read_listed(self, path: str) -> bytes | None:
+    def read_listed(self, path: str, *, most: int = -1) -> bytes | None:
         """Return the bytes of a file that was just listed, None when it has gone since or is not readable.
+
+        Where `most` is given, it is so many from the beginning.
 
         A listing holds regular files in real directories only. `read` looks at the directory of each file again, and
         at what it opened; here only the file itself must not have become a symbolic link.
         """
         try:
             with open(f"{self._prefix}{path}", "rb", buffering=0, opener=_open_listed) as file:
-                return file.read()
+                return file.read(most)
         except OSError:
             return None
 

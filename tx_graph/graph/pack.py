@@ -19,10 +19,14 @@ _MOST_OF_ONE = 2 / 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """Items that want a place, best first: how many, and the share of the budget that is theirs, in [0, 1]."""
+    """Items that want a place, best first: how many, and the share of the budget that is theirs, in [0, 1].
+
+    One that `is_capped` takes nothing of what others leave, as long as there are others with items that do.
+    """
 
     items: int
     share: float
+    is_capped: bool = False
 
 
 def packed(sections: Sequence[Section], *, budget: int, cost: Cost) -> Chosen:
@@ -44,11 +48,15 @@ def packed(sections: Sequence[Section], *, budget: int, cost: Cost) -> Chosen:
         allowance += section.share * (budget - frame)
         if not section.items:
             continue
-        most = cost(chosen) + int(_MOST_OF_ONE * (budget - frame))
+        before = cost(chosen)
+        most = before + int(_MOST_OF_ONE * (budget - frame))
+        own = before + section.share * (budget - frame)
         chosen = _filled(chosen, place, 1, limit=min(budget, most), cost=cost)
-        chosen = _filled(chosen, place, section.items, limit=min(budget, int(allowance)), cost=cost)
+        limit = min(budget, int(min(allowance, own) if section.is_capped else allowance))
+        chosen = _filled(chosen, place, section.items, limit=limit, cost=cost)
     for place, section in enumerate(sections):
-        chosen = _filled(chosen, place, section.items, limit=budget, cost=cost)
+        if not section.is_capped or not chosen[place] or not any(one.items for one in sections if not one.is_capped):
+            chosen = _filled(chosen, place, section.items, limit=budget, cost=cost)
     return chosen
 
 

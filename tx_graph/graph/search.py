@@ -64,7 +64,7 @@ def read_question(text: str, files: TextSearch) -> Question:
 
 
 Ranked = Sequence[tuple[int, float] | tuple[int, float, int | None]]
-"""Rows of an index with their scores, best first; a third number is the row beside which it stands, that has the words."""
+"""Rows of an index with their scores, best first; a third number is the row that has the words, and that it stands beside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

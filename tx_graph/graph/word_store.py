@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Sequence
 from heapq import nlargest
 from operator import itemgetter
@@ -36,13 +37,14 @@ def best_rows(
     limit: int,
     weights: Sequence[float] = (),
     allowed: Collection[int] | None = None,
+    takes_common: bool = False,
     is_newest_first: bool = False,
 ) -> list[tuple[int, float]]:
     """Return (row, BM25 score ≥ 0) of the rows of a full-text table that have a telling word of a text, best first.
 
-    A word that more than `most` rows have is not looked for. `weights` are those of the columns.
+    `most` and `takes_common` say which words are looked for (see `telling_terms`), `weights` are those of the columns.
     """
-    telling = telling_terms(database, table, text, most=most)
+    telling = telling_terms(database, table, text, most=most, takes_common=takes_common)
     if not telling:
         return []
     return database.rows(
@@ -125,6 +127,12 @@ _COMMON_IN_PATHS = 1000
 _FEW = 10
 """Matches that are all shown: among a handful of learnings every word is in half of them, and BM25 takes none for
 telling."""
+
+
+_OF_ONE_ANSWER = 4
+"""Of so many words that nobody ever used, together, a learning has at most to have all: a task is longer than that."""
+_CORPORA = {"commits_fts": "commits", "code_words": "code_chunks"}
+"""The texts of a repository by which words are weighed, and the table with a row for each."""
 
 
 class TextSearch(Store):
@@ -221,6 +229,35 @@ class TextSearch(Store):
             """,
             {"last": name.rpartition("/")[2], "name": name, "limit": limit},
         )
+
+    def covered(self, query: str, learnings: Collection[int]) -> dict[int, float]:
+        """Return for learnings which share in [0, 1] they have of what the words of a query tell; 0 is left out.
+
+        A word tells the more the fewer commit messages and pieces of code have it, whichever have it more often; one
+        that nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning
+        need have more than a short one says.
+        """
+        sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
+        unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}
+        total, found = 0.0, dict[int, float]()
+        for spellings in query_terms(query) if learnings else ():
+            term = " OR ".join(f'"{spelling}"' for spelling in spellings)
+            told = 1.0 if not unknown else math.inf
+            for table, most in unknown.items():
+                having = int(self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,)))
+                told = min(told, max(0.0, most - math.log(2 * having + 1)))
+            total += told
+            for (number,) in self._database.rows(
+                """
+                SELECT rowid
+                FROM learnings_fts
+                WHERE learnings_fts MATCH :term AND rowid IN (SELECT value FROM json_each(:numbers))
+                """,
+                {"term": term, "numbers": json.dumps(list(learnings))},
+            ):
+                found[number] = found.get(number, 0.0) + told
+        whole = min(total, _OF_ONE_ANSWER * min(unknown.values(), default=1.0))
+        return {number: min(1.0, share / whole) for number, share in found.items() if share}
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""

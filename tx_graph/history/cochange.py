@@ -106,12 +106,13 @@ def count_cochanges(
     alive: Collection[str],
     options: CoChangeOptions | None = None,
     head_time: int | None = None,
+    moved: Mapping[str, str] | None = None,
 ) -> CoChangeResult:
     """Return the pairs of living files that share enough commits, best first; the same input, the same order.
 
     `commits` is the history without merges, in any order, `alive` the files of HEAD's tree; all others are forgotten
     after they counted towards `max_files`. Ages count from `head_time`, HEAD's in seconds since the epoch, else from
-    the newest commit; a later commit has no age.
+    the newest commit; a later commit has no age. `moved` has the present path of files under their old ones.
     """
     options = options or CoChangeOptions()
     names = sorted(set(alive))
@@ -121,6 +122,7 @@ def count_cochanges(
     # Files are numbered in the order of their names, commits in the order they came. With both directions at hand the
     # partners of one file are counted at a time, so no table of all pairs ever exists.
     number = {name: index for index, name in enumerate(names)}
+    number |= {old: number[now] for old, now in (moved or {}).items() if now in number and old not in number}
     files_of: list[tuple[int, ...]] = []
     commits_of: list[list[int]] = [[] for _ in names]
     times: list[int] = []

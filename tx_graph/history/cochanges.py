@@ -21,7 +21,7 @@ from tx_graph.core.settings import Config
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.history.cochange import CoChangeOptions, Commit, count_cochanges, under_present_names
 from tx_graph.history.cochange_store import CoChangeStore
-from tx_graph.history.commit_store import MOST_PATHS, HistoryState, HistoryStore, Ledger
+from tx_graph.history.commit_store import MOST_PATHS, CommitStore, HistoryState, HistoryStore, Ledger
 from tx_graph.history.commits import read_commits
 
 _REPORT_EVERY = 200
@@ -145,8 +145,8 @@ class CoChangeAnalysis:
         """Read which files change together in git's history: only what is new since the last time. Run it weekly.
 
         A commit that touches many files says little about any two of them, so big ones are left out; so are files that
-        change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Renames
-        are not looked for unless asked: that reads contents, which a partial clone lacks.
+        change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Moves
+        count as far as 'tx index' knows of them; --follow-renames asks git what each name meant at its time.
 
         Example:
           tx graph:analyze-cochanges
@@ -229,7 +229,8 @@ class CoChanges:
                 counted = under_present_names(list(counted), alive=present)
             matcher = PathMatcher(present)
             alive = set(present).difference(*(matcher.matching(glob) for glob in request.exclude))
-            result = count_cochanges(counted, alive=alive, options=options, head_time=head_time)
+            moved = CommitStore(database).moved()
+            result = count_cochanges(counted, alive=alive, options=options, head_time=head_time, moved=moved)
         except RepositoryError as error:
             if not request.follow_renames:
                 raise

@@ -31,10 +31,11 @@ _AMONG = "IN (SELECT value FROM json_each(:nodes))"
 
 
 class CommitIndexState(NamedTuple):
-    """Where the history that was read ends, and what cut it off (see `core.revisions`)."""
+    """Where the history that was read ends, what cut it off (see `core.revisions`), and whether renames were told."""
 
     head: str
     shape: str
+    with_renames: int = 1
 
 
 class CommitBrief(NamedTuple):
@@ -59,12 +60,12 @@ class CommitStore(Store):
 
     def state(self) -> CommitIndexState | None:
         """Return up to where history was read; None when it was not."""
-        row = self._database.row("SELECT head, shape FROM commit_index")
+        row = self._database.row("SELECT head, shape, with_renames FROM commit_index")
         return CommitIndexState(*row) if row else None
 
     def remember(self, state: CommitIndexState) -> None:
         """Note up to where history has been read. Needs a transaction."""
-        self._database.write("INSERT OR REPLACE INTO commit_index (id, head, shape) VALUES (1, ?, ?)", state)
+        self._database.write("INSERT OR REPLACE INTO commit_index VALUES (1, ?, ?, ?)", state)
 
     def count(self) -> int:
         """Return how many commits are kept."""
@@ -72,6 +73,11 @@ class CommitStore(Store):
 
     def add(self, commits: Iterable[CommitMessage]) -> None:
         """Keep commits, each later than those before it. Needs a transaction."""
+        commits = list(commits)
+        self._database.write_many(
+            "INSERT INTO file_moves (sha, old, new) VALUES (?, ?, ?)",
+            ((one.sha, *pair) for one in commits for pair in one.renames if all(map(is_unicode, pair))),
+        )
         following = int(self._database.value("SELECT coalesce(max(id), 0) + 1 FROM commits"))
         numbered = list(enumerate((one for one in commits if 0 < len(one.paths) <= MOST_FILES), following))
         self._database.write_many(
@@ -100,11 +106,47 @@ class CommitStore(Store):
         )
         for table, column in (("commit_files", "commit_id"), ("commits_fts", "rowid"), ("commits", "id")):
             self._database.write_many(f"DELETE FROM {table} WHERE {column} = ?", rows)
+        self._database.write_many("DELETE FROM file_moves WHERE sha = ?", ((sha,) for sha in shas))
 
     def clear(self) -> None:
         """Forget all commits. Needs a transaction."""
         for table in ("commit_index", "commit_files", "commits_fts", "commits", "commit_paths"):
             self._database.write(f"DELETE FROM {table}")
+        self._database.write("DELETE FROM file_moves WHERE sha IS NOT NULL")
+
+    def follow_moves(self) -> None:
+        """Give each path that is no more the one under which its file is now, as far as moves tell.
+
+        The last move of a path counts. One that was seen before it was committed is forgotten where its file is gone.
+        """
+        moves: list[tuple[str, str]] = self._database.rows(
+            "SELECT old, new FROM file_moves ORDER BY sha IS NULL DESC, id DESC"
+        )
+        known = self.moved()
+        if not moves and not known:
+            return
+        named = json.dumps([path for pair in moves for path in pair])
+        among = "WHERE path IN (SELECT value FROM json_each(?))"
+        alive, touched = (
+            {path for (path,) in self._database.rows(f"SELECT path FROM {table} {among}", (named,))}
+            for table in ("files", "commit_paths")
+        )
+        present: dict[str, str] = {}
+        for old, new in moves:
+            if old not in alive and (now := new if new in alive else present.get(new)):
+                present.setdefault(old, now)
+        present = {old: now for old, now in present.items() if old in touched}
+        if present != known:
+            with self._database.transaction():
+                self._database.write("DELETE FROM file_moves WHERE sha IS NULL AND new NOT IN (SELECT path FROM files)")
+                self._database.write("UPDATE commit_paths SET present = NULL WHERE present IS NOT NULL")
+                self._database.write_many(
+                    "UPDATE commit_paths SET present = ? WHERE path = ?", ((now, old) for old, now in present.items())
+                )
+
+    def moved(self) -> dict[str, str]:
+        """Return the present path of each that is no more, as far as moves tell."""
+        return dict(self._database.rows("SELECT path, present FROM commit_paths WHERE present IS NOT NULL"))
 
     def search(self, text: str, *, limit: int) -> list[tuple[CommitId, float]]:
         """Return (commit, BM25 score > 0) of the commits whose message has a telling word of the text, best first."""
@@ -117,11 +159,11 @@ class CommitStore(Store):
         """Return which files that are indexed now these commits touched, for each that touched any."""
         rows = self._database.rows(
             f"""
-            SELECT f.node_id, c.id, c.time, c.files
+            SELECT DISTINCT f.node_id, c.id, c.time, c.files
             FROM commits c
             JOIN commit_files t ON t.commit_id = c.id
             JOIN commit_paths p ON p.id = t.path
-            JOIN files f ON f.path = p.path
+            JOIN files f ON f.path = coalesce(p.present, p.path)
             WHERE c.id {_AMONG}
             ORDER BY c.id, f.node_id
             """,
@@ -133,15 +175,15 @@ class CommitStore(Store):
         return touched
 
     def touching(self, files: Collection[NodeId], *, most: int) -> list[tuple[NodeId, CommitId, int]]:
-        """Return (file, commit, its time) of the last commits, at most so many for each, that touched these files.
+        """Return (file, commit, its time) of the last commits, at most so many for each name, that touched these files.
 
         Plain tuples: one walk reads thousands of them.
         """
         return self._database.rows(
             f"""
-            SELECT f.node_id, c.id, c.time
+            SELECT DISTINCT f.node_id, c.id, c.time
             FROM files f
-            JOIN commit_paths p ON p.path = f.path
+            JOIN commit_paths p ON p.path = f.path OR p.present = f.path
             JOIN commit_files t ON t.path = p.id AND t.commit_id >= coalesce((
                 SELECT commit_id FROM commit_files WHERE path = p.id ORDER BY commit_id DESC LIMIT 1 OFFSET :most - 1
             ), 0)
@@ -161,9 +203,9 @@ class CommitStore(Store):
         """Return how many commits touched each of these files, for each that any did."""
         rows = self._database.rows(
             f"""
-            SELECT f.node_id, count(*)
+            SELECT f.node_id, count(DISTINCT t.commit_id)
             FROM files f
-            JOIN commit_paths p ON p.path = f.path
+            JOIN commit_paths p ON p.path = f.path OR p.present = f.path
             JOIN commit_files t ON t.path = p.id
             WHERE f.node_id {_AMONG}
             GROUP BY f.node_id

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +41,8 @@ _TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?:-by|-Id|-id|-From|-from): .*$", re.MU
 class CommitMessage:
     """One commit; `time` is the committer's, in seconds since the epoch, `text` the whole message.
 
-    `author` is who wrote it, by the name that git has. Nothing in it is to be trusted.
+    `author` is who wrote it, by the name that git has. Nothing in it is to be trusted. A renamed file is two `paths`,
+    one removed and one added; where renames are looked for, `renames` has (old, new).
     """
 
     sha: str
@@ -48,6 +50,7 @@ class CommitMessage:
     author: str
     text: str
     paths: tuple[str, ...]
+    renames: tuple[tuple[str, str], ...] = ()
 
     @property
     def subject(self) -> str:
@@ -155,25 +158,26 @@ def _ago(text: str, now: datetime) -> datetime | None:
 
 
 def _commits(output: Iterable[bytes], boundary: Collection[str], *, has_letters: bool) -> Iterator[Commit]:
-    """Read `sha time`, then, if files changed, NUL, newline and their names parted by NUL.
-
-    A letter may stand before each name: then an `R` has its old name and its new one.
-    """
+    """Read `sha time`, then what files changed, with a letter before each name or without."""
     for record in commit_records(output):
         header, _, rest = record.partition(b"\0")
         sha, time = header.decode("ascii").split(" ")
         if sha in boundary:
             continue
-        paths = decode_path(rest[1:]).split("\0") if rest else []
-        renames: list[tuple[str, str]] = []
-        if has_letters:
-            following, paths = iter(paths), []
-            for letter in following:
-                path = next(following)
-                if letter.startswith("R"):
-                    renames.append((path, path := next(following)))
-                paths.append(path)
+        names = decode_path(rest[1:]).split("\0") if rest else []
+        paths, renames = _renamed(names) if has_letters else (names, [])
         yield Commit(sha=sha, time=int(time), paths=tuple(paths), renames=tuple(renames))
+
+
+def _renamed(fields: Iterable[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the files, by their new names, and the renames, of a letter before each name; after `R` there are two."""
+    following, paths, renames = iter(fields), list[str](), list[tuple[str, str]]()
+    for letter in following:
+        path = next(following)
+        if letter.startswith("R"):
+            renames.append((path, path := next(following)))
+        paths.append(path)
+    return paths, renames
 
 
 def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -186,8 +190,25 @@ def commit_records(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield last
 
 
+class Renames(StrEnum):
+    """Which renames are looked for: none, those of files that were changed a little too, or those of unchanged ones.
+
+    Likeness is told by contents, some of which a partial clone lacks, and then git fails; whether they are unchanged
+    is told by their names alone.
+    """
+
+    NONE = "--no-renames"
+    ALIKE = "--find-renames=50%"
+    UNCHANGED = "--find-renames=100%"
+
+
 def read_messages(
-    repository: GitRepository, tip: Tip, *, after: str | None = None, oldest: int | None = None
+    repository: GitRepository,
+    tip: Tip,
+    *,
+    after: str | None = None,
+    oldest: int | None = None,
+    renames: Renames = Renames.NONE,
 ) -> Iterator[CommitMessage]:
     """Return the commits that the tip builds on, without merges, latest first; none where there is no commit.
 
@@ -199,7 +220,7 @@ def read_messages(
     limits = [f"^{after}"] if after else []
     limits += [f"--max-age={oldest}"] if oldest is not None else []
     # No commit before one that builds on it, whatever their clocks said.
-    listing = ("log", *_LOG, *_BY_NAME, "--format=/%H %ct%n%an%n%B", "--topo-order")
+    listing = ("log", *_LOG, "-l1000", renames, "--name-status", "--format=/%H %ct%n%an%n%B", "--topo-order")
     output = stream_git(repository.root, *_WITH_ROOT, *listing, tip.head, *limits, "--", command="log")
     next(output)
     for record in commit_records(output):
@@ -207,12 +228,14 @@ def read_messages(
         header, _, rest = record.partition(b"\0")
         first, author, text = header.split(b"\n", 2)
         sha, time = first.decode("ascii").split(" ")
+        paths, moved = _renamed(decode_path(rest[1:]).split("\0") if rest else [])
         found = CommitMessage(
             sha=sha,
             time=int(time),
             author=author.decode("utf-8", "replace"),
             text=text.decode("utf-8", "replace").strip(),
-            paths=tuple(decode_path(rest[1:]).split("\0")) if rest else (),
+            paths=(*paths, *(old for old, _ in moved)),
+            renames=tuple(moved),
         )
         if found.sha not in tip.boundary:
             yield found

@@ -164,10 +164,11 @@ _Line = tuple[Learning, tuple[Anchor, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """How many learnings and entities got a vector."""
+    """How many learnings, entities and source files got a vector."""
 
-    learnings: int
-    entities: int
+    learnings: int = 0
+    entities: int = 0
+    cards: int = 0
 
 
 class Transfer:
@@ -356,9 +357,9 @@ class EmbeddingDone:
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts, and the status."""
-        done = self.done or Embedded(learnings=0, entities=0)
+        done = self.done or Embedded()
         now: dict[str, Any] = as_json(self.now)
-        return {"embedded": done.learnings, "entities": done.entities} | now
+        return {"embedded": done.learnings, "entities": done.entities, "cards": done.cards} | now
 
 
 def embed(
@@ -368,7 +369,7 @@ def embed(
     status: Annotated[bool, Arg(help="Only show what is stored.")] = False,
     stages: Stages,
 ) -> EmbeddingDone:
-    """Give every learning and every entity that has none its vector; after a change of model, its new one.
+    """Give every learning, entity and source file that has none its vector; after a change of model, its new one.
 
     Needs the model ('tx model install'). Search then also finds what says the same in other words.
 
@@ -387,4 +388,7 @@ def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
     with stages("Embedding", unit="learnings") as report:
         learnings = embedding.embed_lacking(again=again, progress=report)
     with stages("Embedding", unit="entities") as report:
-        return Embedded(learnings=learnings, entities=embedding.embed_lacking("entities", again=again, progress=report))
+        entities = embedding.embed_lacking("entities", again=again, progress=report)
+    with stages("Embedding", unit="files") as report:
+        cards = embedding.embed_lacking("cards", again=again, progress=report)
+    return Embedded(learnings=learnings, entities=entities, cards=cards)

@@ -11,15 +11,16 @@ from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.graph.edges import NodeId
-from tx_graph.vectors.store import CHUNKS, ENTITIES, LEARNINGS, VectorStatus, VectorStore, VectorTable
+from tx_graph.vectors.store import CARDS, CHUNKS, ENTITIES, LEARNINGS, VectorStatus, VectorStore, VectorTable
 
 NO_EMBEDDER = "none"  # the name that turns vectors off
-Sort = Literal["learnings", "chunks", "entities"]
-"""What has vectors: learnings, chunks of documents, or entities."""
+Sort = Literal["learnings", "chunks", "entities", "cards"]
+"""What has vectors: learnings, chunks of documents, entities, or the cards of files."""
 _SORTS: Mapping[Sort, tuple[VectorTable, str, str]] = {
     "learnings": (LEARNINGS, "learnings", "tx learning:embed"),
     "chunks": (CHUNKS, "pieces of documents", "tx doc:ingest"),
     "entities": (ENTITIES, "entities", "tx learning:embed"),
+    "cards": (CARDS, "files", "tx learning:embed"),
 }
 """Where each sort is, what it is called, and what embeds it."""
 _BATCH = 256  # texts per transaction: an interrupted run keeps what it has done

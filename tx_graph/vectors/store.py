@@ -75,6 +75,16 @@ ENTITIES = VectorTable(
     # One that was removed, or merged into another, while it was embedded.
     unchanged="EXISTS (SELECT 1 FROM entities WHERE node_id = :id)",
 )
+CARDS = VectorTable(
+    subject="cards",
+    vectors="card_vectors",
+    index="card_vector_index",
+    key="card_id",
+    things="file_cards",
+    # What a file is called and declares first says what it is about; more takes longer to embed and tells less.
+    text="substr(l.text, 1, 400)",
+    unchanged="EXISTS (SELECT 1 FROM file_cards WHERE id = :id)",
+)
 
 
 _LARGEST_K = 4096  # most neighbours vec0 returns for one question

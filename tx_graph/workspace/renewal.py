@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import Indexing, IndexReport
-from tx_graph.code.words import refresh_words
 from tx_graph.core.arguments import Arg
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
@@ -20,14 +20,15 @@ from tx_graph.vectors.embedding import CaughtUp, Embedding
 from tx_graph.workspace import Prepared
 
 _MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all
-_MOST_ENTITIES = 1_000  # the same of entities, whose texts are short; 'tx learning:embed' embeds all
+_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts; 'tx learning:embed' embeds all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewed:
     """What was brought up to date.
 
-    `worded` files were read for their words. Where history has holes, `history_problem` says what was not read of it.
+    `worded` files were cut into pieces that are found by their words. Where history has holes, `history_problem` says
+    what was not read of it.
     `cochanges` is None where they were not counted; the others say what got its vector.
     """
 
@@ -40,6 +41,7 @@ class Renewed:
     learnings: CaughtUp
     chunks: CaughtUp
     entities: CaughtUp
+    cards: CaughtUp
 
     def as_json(self) -> dict[str, Any]:
         """Return what was read of files, and beside it what else was."""
@@ -57,6 +59,7 @@ class Renewed:
             **({"history_problem": self.history_problem} if self.history_problem else {}),
             **as_json(self.learnings),
             "entities": as_json(self.entities),
+            "cards": as_json(self.cards),
         }
 
 
@@ -120,22 +123,25 @@ class Renewal:
         with stages("Embedding", unit="chunks") as report:
             chunks = embedding.catch_up("chunks", most=_MOST_CHUNKS, progress=report)
         with stages("Reading words", unit="files") as report:
-            worded = refresh_words(kernel, progress=report)
+            worded = refresh_chunks(kernel, progress=report)
         commits, problem, cochanges = CommitReport(), "", None
         try:
             with stages("Reading messages", unit="commits") as report:
                 commits = refresh_messages(kernel, progress=report)
+            problem = commits.caveat
         except RepositoryError as error:
             problem = f"Commit messages were not read: {error.message}"
         # Co-changes are counted as the settings have it, where there is history and nobody has yet.
         is_new = kernel.place.root.is_git and not AnalysisStore(kernel.database).last("cochanges")
-        if with_cochanges and not problem and is_new:
+        if with_cochanges and problem == commits.caveat and is_new:
             with stages("Reading commits", unit="commits") as report:
                 cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
         with stages("Embedding", unit="learnings") as report:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
             entities = embedding.catch_up("entities", most=_MOST_ENTITIES, progress=report)
+        with stages("Embedding", unit="files") as report:
+            cards = embedding.catch_up("cards", most=_MOST_CARDS, progress=report)
         return Renewed(
             index=index,
             documents=documents,
@@ -146,4 +152,5 @@ class Renewal:
             learnings=learnings,
             chunks=chunks,
             entities=entities,
+            cards=cards,
         )

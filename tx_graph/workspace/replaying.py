@@ -72,7 +72,7 @@ class _States:
     @contextmanager
     def at(self, commit: str) -> Iterator[State]:
         """Yield the state at a commit, with all that is read of files and history."""
-        from tx_graph.code.words import refresh_words
+        from tx_graph.code.chunks import refresh_chunks
         from tx_graph.history.cochanges import CoChangeAnalysis
         from tx_graph.history.evidence import refresh_messages
 
@@ -82,7 +82,7 @@ class _States:
         clock = _Standstill(GitRepository(root).time_of(commit))
         with open_kernel(place, config=self._config, clock=clock) as kernel:
             kernel.one(Indexing).run()
-            refresh_words(kernel)
+            refresh_chunks(kernel)
             refresh_messages(kernel)
             kernel.one(Embedding).catch_up()
             kernel.one(CoChangeAnalysis).analyze_cochanges()
@@ -173,7 +173,7 @@ def bench(
                 f"There is no method '{name}'.", candidates=get_close_matches(name, list(Method)) or list(Method)
             )
     asked = tuple(method for method in Method if method in wanted)
-    request = ReplayRequest(samples=samples, seed=seed, since=since, methods=asked, tune=tune)
+    request = ReplayRequest(samples=samples, seed=seed, since=since, methods=asked, signals=methods is None, tune=tune)
     # What would only turn out to be impossible after minutes is refused now.
     if write and not tune:
         raise UsageError("--write stores the weights that --tune finds.", hint="Give both.")

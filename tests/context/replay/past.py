@@ -28,15 +28,15 @@ def write_history(git: GitSandbox, *, rounds: int = 4) -> list[str]:
 
 
 class FakeState:
-    """Finds both files of a topic, or what the weights of the walk let it find."""
+    """Finds both files of a topic, or what the weights of the ranking let it find."""
 
     def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
-        """Without weights: `bm25` nothing, `fusion` the source, all others the test as well."""
+        """Without weights: `bm25` nothing, `sum` the source, all others the test as well."""
         topic = next(topic for topic in TOPICS if topic in question.text)
         both = [f"src/{topic}.py", f"tests/test_{topic}.py"]
         if way.method is Method.BM25:
             return []
-        if way.method is Method.FUSION:
+        if way.method is Method.SUM:
             return both[:1] if question.variant is Variant.WORDS else []
         if way.weights is not None and way.weights.words >= 1:
             return both
@@ -66,4 +66,4 @@ class FakeStates:
 
 
 CURRENT = Weights(words=0.5)
-"""Weights with which the made-up walk misses what it finds when the words count twice as much."""
+"""Weights with which the made-up ranking misses what it finds when the words count twice as much."""

@@ -11,7 +11,7 @@ import pytest
 from scripts.opened import Workspace, open_workspace
 from tests.context.replay.past import write_history
 from tests.git_sandbox import GitSandbox
-from tx_graph.code.words import refresh_words
+from tx_graph.code.chunks import refresh_chunks
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import ReplayRequest, Way
@@ -121,7 +121,7 @@ def test_the_past_is_as_if_the_product_had_been_used_then(git: GitSandbox, tmp_p
     question = Question(variant=Variant.WORDS, text="Mend the cache", open_files=(), targets=("src/cache.py",))
     with open_workspace(clone) as workspace:
         workspace.indexing.run()
-        refresh_words(workspace.kernel)
+        refresh_chunks(workspace.kernel)
         refresh_messages(workspace.kernel)
         fresh = [file.path for file in rank_files(workspace.kernel, question.text)]
     with _states_of(GitRepository(git.root), Config(git.root / ".tx" / "config.toml")) as states:

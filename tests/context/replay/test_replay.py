@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from tests.context.replay.past import CURRENT, FakeStates, write_history
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph.context.ranking_evidence import Method
-from tx_graph.context.replay import Replay, ReplayRequest
+from tx_graph.context.replay import Replay, ReplayRequest, Way
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Weights
-from tx_graph.history.sampling import Effect, Measure, Variant
+from tx_graph.faces.cli.render import bench
+from tx_graph.history.sampling import Effect, Measure, Question, Variant
+from tx_graph.workspace.replaying import Benched
 
 
 @pytest.fixture
@@ -61,20 +64,43 @@ def test_each_sampled_commit_is_asked_about_at_its_parent_oldest_first_and_count
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_every_method_is_measured_in_both_variants_and_signals_are_held_against_fusion(replay: Replay) -> None:
+def test_every_method_is_measured_in_both_variants_and_held_against_the_plain_sum(replay: Replay) -> None:
     report = replay.run(ReplayRequest())
     rows = {(row.variant, row.method): row.measures[Measure.RECALL_AT_10].value for row in report.rows}
     assert list(rows) == [(variant, method) for variant in Variant for method in Method]
-    recalls = [rows[Variant.WORDS, method] for method in (Method.BM25, Method.FUSION, Method.IMPORTS)]
-    assert recalls == [0, 0.5, 1]
+    assert [rows[Variant.WORDS, method] for method in (Method.BM25, Method.SUM, Method.IMPORTS)] == [0, 0.5, 1]
     found = {(one.variant, one.method): one.gain for one in report.comparisons}
-    assert {method for _, method in found} == {*Method} - {Method.BM25, Method.FUSION}
+    assert {method for _, method in found} == {*Method} - {Method.SUM}
     helps = found[Variant.WORDS, Method.IMPORTS]
     assert (helps.effect, helps.relative and helps.relative.value) == (Effect.HELPS, 1.0)
     assert found[Variant.WORDS, Method.RANKING].effect is Effect.UNCLEAR
     assert found[Variant.OPEN_FILE, Method.IMPORTS].relative is None
     alone = replay.run(ReplayRequest(methods=(Method.RANKING,)))
     assert (alone.comparisons, [row.method for row in alone.rows]) == ((), [Method.RANKING, Method.RANKING])
+
+
+def test_a_signal_is_worth_what_the_ranking_loses_without_it(
+    git: GitSandbox, commits: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = replayed(git, FakeStates(NeedsNames()), Weights()).run(
+        ReplayRequest(methods=(Method.RANKING,), signals=True)
+    )
+    assert {one.signal for one in report.worth} == {"names"}
+    assert {one.recall.points.value for one in report.worth} == {1.0}
+    bench.report(Benched(report=report))
+    told = capsys.readouterr().out.splitlines()[-2:]
+    assert [line.split()[:4] for line in told] == [["names", "from", "words", "helps"], ["names", "with", "an", "open"]]
+    assert told[0].endswith("+1.000 [+1.00, +1.00]  +1.000 [+1.00, +1.00]")
+    signals = bench.shape(Benched(report=report))["signals"]
+    assert [(one["variant"], one["signal"]) for one in signals] == [("words", "names"), ("open_file", "names")]
+    assert [row.method for row in report.rows] == [Method.RANKING, Method.RANKING]
+
+
+class NeedsNames:
+    """Finds everything as long as names count."""
+
+    def rank(self, question: Question, way: Way, *, limit: int) -> Sequence[str]:
+        return question.targets if way.weights is None or way.weights.names else []
 
 
 def test_a_replay_depends_on_its_seed_alone(replay: Replay) -> None:

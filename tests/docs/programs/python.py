@@ -13,14 +13,16 @@ def parsed(parser, *arguments):
     print(parse(parser, *arguments))
     sys.exit()
 argparse.ArgumentParser.parse_args = parsed
-from scripts.benchmarks.__main__ import main
-sys.exit(main(sys.argv[1:]))
+from importlib import import_module
+sys.exit(import_module(sys.argv.pop(1)).main(sys.argv[1:]))
 """
 
 arguments = sys.argv[1:]
 os.environ.pop("SITE")
 if arguments[:3] == ["-P", "-m", "scripts.benchmarks"]:
-    arguments = ["-P", "-c", PARSE, *arguments[3:]]
+    arguments = ["-P", "-c", PARSE, "scripts.benchmarks.__main__", *arguments[3:]]
+elif arguments[:2] in (["-m", "benchmarks.questions"], ["-m", "benchmarks.locomo"]):
+    arguments = ["-c", PARSE, *arguments[1:]]
 elif arguments[:2] == ["-m", "pytest"]:
     arguments = ["-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", "tests/graph", *arguments[2:]]
 elif arguments[:2] == ["-m", "sphinx"]:

@@ -158,9 +158,9 @@ def test_without_uncommitted_files_the_last_commits_say_what_it_is_about(
 ) -> None:
     assert hook(STARTED) == "", "where nothing is known nothing is said"
     assert hook(OPENED, **opened("README.md")) == ""
-    tx.add("Quokkas need shade")
+    tx.add("Shelters for quokkas need shade")
     checkout.commit("Build a shelter for quokkas")
-    assert "Quokkas need shade" in hook(STARTED)
+    assert "Shelters for quokkas need shade" in hook(STARTED)
 
 
 def test_outside_git_it_works_as_well(elsewhere: CommandLine, tmp_path: Path) -> None:

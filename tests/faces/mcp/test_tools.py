@@ -249,7 +249,7 @@ def test_nothing_staged_goes_unmarked(ask: Ask, tool: str, arguments: dict[str, 
 
 
 def test_on_a_small_page_learnings_come_before_what_is_less_useful(ask: Ask) -> None:
-    shown = ask("tx_context", text="tokens", budget=300).structure
+    shown = ask("tx_context", text="tokens", budget=330).structure
     assert shown["learnings"]
     assert "runs" not in shown
 

@@ -23,7 +23,6 @@ _GRAMMARS = (
     ("yaml", "others:YAML", ".yaml .yml"),
     ("css", "others:CSS", ".css"),
     ("hcl", "others", ".hcl .tf .tfvars"),
-    ("haskell", "others", ".hs"),
     ("nix", "others", ".nix"),
     ("solidity", "others", ".sol"),
 )

@@ -1,12 +1,13 @@
-"""C and C++: the functions, types and namespaces that their files define."""
+"""C and C++: what a file includes, and the functions, types and namespaces that it defines."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tx_graph.code.imports import Specifier
 from tx_graph.code.tree import (
     NAMESPACE,
     Declaration,
@@ -29,6 +30,28 @@ from tx_graph.code.tree import (
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
+
+
+_INCLUDE = re.compile(r'#[ \t]*include[ \t]*+(?:"(?P<quoted>[^"\n]{1,200}+)"|(?P<angled><[^>\n]{1,200}+>))')
+_NO_INCLUDE = (
+    r"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
+    r'|R"(?P<mark>[^()\\\s"]{0,16})\((?:(?!\)(?P=mark)").)*+|"(?:[^"\\\n]|\\.)*+"?|'
+    r"'(?:[^'\\\n]|\\.)*+'?"
+)
+_INCLUDE_OR_NOT = re.compile(f"{_NO_INCLUDE}|{_INCLUDE.pattern}", re.DOTALL)
+"""An include, or what is no code, so that an include in it is none; what is not closed reaches to the end."""
+
+
+def _includes(text: str) -> tuple[Specifier, ...]:
+    """Return what a text includes, whatever it depends on: `x.h`, or `<x.h>` as it is written."""
+    last = max((one.end() for one in _INCLUDE.finditer(text)), default=0)
+    line, position, found = 1, 0, []
+    for one in _INCLUDE_OR_NOT.finditer(text, 0, last):
+        module = one["quoted"] or one["angled"]
+        if module and not text[text.rfind("\n", 0, one.start()) + 1 : one.start()].strip():
+            line, position = line + text.count("\n", position, one.start()), one.start()
+            found.append(Specifier(module=module, line=line))
+    return tuple(found)
 
 
 _REMARK = r"/\*[^*]{0,2000}+(?:\*++(?!/)[^*]{0,2000}+){0,100}+\*++/"
@@ -300,15 +323,16 @@ def _read_c(text: str, language: str) -> Tree:
     reading = one_reading(text, NEVER_IN_C)
     if is_cpp(reading):
         return _read_cpp(text, language)
-    return parse_masked(reading, without_macros(reading), "c")
+    return replace(parse_masked(reading, without_macros(reading), "c"), outside=_includes(text))
 
 
 def _read_cpp(text: str, language: str) -> Tree:
     """Return the tree of a file in one reading of its conditionals; signatures have its macros."""
     reading = one_reading(text)
-    return parse_masked(reading, without(_EXPORT, without_macros(reading)), "cpp")
+    tree = parse_masked(reading, without(_EXPORT, without_macros(reading)), "cpp")
+    return replace(tree, outside=_includes(text))
 
 
 _symbols = outlined(_FORMS)
-READER = Reader(symbols=_symbols, parse=_read_c)
-CPP = Reader(symbols=_symbols, parse=_read_cpp)
+READER = Reader(specifiers=lambda tree: iter(tree.outside), symbols=_symbols, parse=_read_c)
+CPP = replace(READER, parse=_read_cpp)

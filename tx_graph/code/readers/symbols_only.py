@@ -1,12 +1,10 @@
-"""Languages of which only symbols are read, each by its table of forms, and by what their grammars stumble over."""
+"""Symbols of C#, PHP, Ruby, Scala, Swift, Kotlin and Bash: tables of forms, and what their grammars stumble over."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tx_graph.code.readers.c import one_reading
@@ -283,46 +281,6 @@ _KOTLIN_FORMS = {
 
 KOTLIN = Reader(symbols=outlined(_KOTLIN_FORMS), parse=_kotlin_read)
 
-# --- Lua ----------------------------------------------------------------------------------------------
-
-_LUA_PLAIN = re.compile(r"\w+(?:[.:]\w+)*")
-_LUA_QUOTED = re.compile(r"""\[\s*(["'])(\w+)\1\s*\]""")
-
-
-def _lua_function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    name = node.field("name")
-    kind = "method" if name and name.kind() == "method_index_expression" else "function"
-    return (Declaration(_lua_qualified(name), kind, node, node, node.field("body")),)
-
-
-def _lua_assignment(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare what is assigned to a name or a field where that is a function; a table is looked into."""
-    targets, values = child_of(node, "variable_list"), child_of(node, "expression_list")
-    names = targets.named_children() if targets else [node.field("name")]
-    assigned = values.named_children() if values else [node.field("value")]
-    for name, value in zip(names, assigned, strict=False):
-        kind, qualified = value.kind() if value else "", _lua_qualified(name)
-        if value and qualified and kind == "function_definition":
-            yield Declaration(qualified, "function", node, node, value.field("body"))
-        elif value and qualified and kind == "table_constructor":
-            yield Declaration(qualified, PLACE, node, node, inside=value.children())
-
-
-def _lua_qualified(name: SgNode | None) -> str:
-    """Return `M::f` for `M.f`, `M:f` and `M["f"]`; computed names are none."""
-    text = _LUA_QUOTED.sub(r".\2", name.text()).strip("\"'") if name else ""
-    return text.replace(":", ".").replace(".", "::") if _LUA_PLAIN.fullmatch(text) else ""
-
-
-_LUA_FORMS = {
-    **each("function_declaration", _lua_function),
-    **each("assignment_statement field", _lua_assignment),
-    **each("variable_declaration block do_statement ERROR", within),
-    **each("if_statement elseif_statement else_statement return_statement expression_list table_constructor", within),
-}
-
-LUA = Reader(symbols=outlined(_LUA_FORMS, tail=re.compile(r"\s+end$")))
-
 # --- Bash, and the shells that it can stand in for ----------------------------------------------------
 
 _BASH_HEAD = re.compile(
@@ -380,73 +338,3 @@ def _bash_by_lines(path: str, text: str) -> Iterator[Symbol]:
 
 
 BASH = Reader(symbols=_bash_symbols)
-
-# --- Elixir -------------------------------------------------------------------------------------------
-
-_ELIXIR_MODULES = {"defmodule": "module", "defimpl": "module", "defprotocol": "interface"}
-_ELIXIR_FUNCTIONS = {
-    **dict.fromkeys(("def", "defp", "defdelegate"), "function"),
-    **dict.fromkeys(("defmacro", "defmacrop", "defguard", "defguardp"), "macro"),
-}
-_ELIXIR_MODULE_NAME = re.compile(r"(?:__MODULE__\.)?[A-Z]\w*(?:\.[A-Z]\w*)*|:[\w@]+")
-_ELIXIR_BLOCKS = frozenset({"if", "unless", "for"})
-
-
-def _elixir_call(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare what a definition defines: in Elixir that is a call like any other."""
-    target, arguments, block = node.field("target"), child_of(node, "arguments"), child_of(node, "do_block")
-    word = target.text() if target and target.kind() == "identifier" else ""
-    inside = block.children() if block else ()
-    heads = arguments.named_children() if arguments else []
-    if heads and word in _ELIXIR_FUNCTIONS:
-        body = block or (heads[1] if len(heads) > 1 else None)
-        return (Declaration(_elixir_name(heads[0]), _ELIXIR_FUNCTIONS[word], node, node, body),)
-    if heads and word in _ELIXIR_MODULES:
-        name = heads[0].text().removeprefix(":")
-        if not _ELIXIR_MODULE_NAME.fullmatch(heads[0].text()):
-            name = ""  # worked out when compiling
-        elif word == "defimpl" and len(heads) > 1:
-            # An implementation is called `Name.Integer` for `for: Integer`; one for several has the name alone.
-            pair = next((child for child in heads[1].named_children() if child.text().startswith("for:")), None)
-            value = pair.field("value") if pair else None
-            name += f".{value.text()}" if value and value.kind() == "alias" else ""
-        return (Declaration(name, _ELIXIR_MODULES[word], node, node, block, inside),)
-    return (Declaration("", "", node, node, inside=inside),) if word in _ELIXIR_BLOCKS else ()
-
-
-def _elixir_name(head: SgNode) -> str:
-    """Return name and arity, as in `get/2`; nothing for names that are worked out when compiling."""
-    kind = head.kind()
-    if kind == "binary_operator":
-        operator, left = head.field("operator"), head.field("left")
-        word = operator.text() if operator else ""
-        return _elixir_name(left) if word == "when" and left else f"{word}/2"
-    if kind == "unary_operator":
-        operator = head.field("operator")
-        return f"{operator.text()}/1" if operator else ""
-    if kind != "call":
-        return f"{head.text()}/0" if kind == "identifier" else ""
-    target, arguments = head.field("target"), child_of(head, "arguments")
-    if not target or target.kind() != "identifier" or target.text() == "unquote":
-        return ""
-    return f"{target.text()}/{len(arguments.named_children()) if arguments else 0}"
-
-
-_ELIXIR_FORMS = {**each("call", _elixir_call), **each("do_block else_block ERROR", within)}
-
-_elixir_clauses = outlined(_ELIXIR_FORMS, tail=re.compile(",$"))
-
-
-def _elixir_symbols(path: str, tree: Tree) -> Iterator[Symbol]:
-    """Yield the declarations of a file; clauses of one name and arity that follow each other are one."""
-    for (name, kind), run in groupby(_elixir_clauses(path, tree), key=lambda one: (one.name, one.kind)):
-        if kind not in {"function", "macro"}:
-            yield from run
-            continue
-        first, *others = run
-        last = others[-1] if others else first
-        extent = first.extent._replace(end=last.extent.end) if first.extent and last.extent else None
-        yield replace(first, name=name.rpartition("/")[0], line_end=last.line_end, extent=extent)
-
-
-ELIXIR = Reader(symbols=_elixir_symbols)

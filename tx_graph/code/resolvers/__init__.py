@@ -8,9 +8,11 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
+from itertools import takewhile
 from typing import Any, ParamSpec, TypeVar, cast
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Surface, Unresolved
@@ -55,6 +57,12 @@ def upward(directory: str) -> Iterator[str]:
     yield ""
 
 
+def shared_depth(path: str, other: str) -> int:
+    """Return how many names two paths begin with in common."""
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def joined(directory: str, relative: str) -> str | None:
     """Return the normalised path `directory/relative`, or None when it climbs out of the repository."""
     names = directory.split("/") if directory else []
@@ -88,10 +96,20 @@ MISSING = Landing(reason="missing")
 NOT_CODE = Landing(reason="not code")
 """A tracked file, but no source file of a language we read: JSON, a style sheet, an image."""
 
+AMBIGUOUS = Landing(reason="ambiguous")
+"""Several tracked files answer to it, and nothing says which one is meant."""
+
 
 def at(path: str) -> Landing:
     """Return the landing on one file."""
     return Landing(paths=(path,))
+
+
+def nearest(directory: str, files: Mapping[str, str]) -> Landing:
+    """Return the landing on that file whose key, a path, shares most directories with one; ambiguous if several do."""
+    known = {place: shared_depth(directory, place) for place in files}
+    best = [files[place] for place, count in known.items() if count == max(known.values())]
+    return at(best[0]) if len(best) == 1 else AMBIGUOUS if best else MISSING
 
 
 P = ParamSpec("P")
@@ -142,10 +160,11 @@ class RepositoryIndex:
                 directory = parent(directory)
         return frozenset(found)
 
-    @cached_property
-    def package_json_paths(self) -> tuple[str, ...]:
-        """Every tracked package.json, sorted."""
-        return tuple(sorted(path for path in self._files if f"/{path}".endswith("/package.json")))
+    def called(self, name: re.Pattern[str]) -> tuple[str, ...]:
+        """Return every tracked file with such a name, sorted."""
+        return self.remember(
+            ("called", name), lambda: tuple(sorted(path for path in self._files if name.fullmatch(basename(path))))
+        )
 
     def is_file(self, path: str) -> bool:
         """Tell whether the path is tracked."""
@@ -239,6 +258,44 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
         return cast("RepositoryIndex", index).remember((make, *values), lambda: make(*args, **kwargs))
 
     return answer
+
+
+@remembered
+def by_full_name(resolver: str, index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
+    """Return the files that declare each name that a resolver's languages offer, by `package.name`, sorted.
+
+    What has no package starts with a dot.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for path, surface in sorted(index.surfaces(resolver).items()):
+        for offered in surface.offers:
+            name = f"{offered.place or surface.package}.{offered.name}"
+            found[name] = (*found.get(name, ()), path)
+    return found
+
+
+@remembered
+def _stems_by_name(endings: tuple[str, ...], index: RepositoryIndex) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for stem in index.by_stem(endings):
+        found[basename(stem)].append(stem)
+    return found
+
+
+def homes_of(path: str, endings: tuple[str, ...], index: RepositoryIndex) -> dict[str, str]:
+    """Return the source files that have such a path but for an ending, by the directories that it starts from."""
+    stems = (stem for stem in _stems_by_name(endings, index).get(basename(path), ()) if f"/{stem}".endswith(f"/{path}"))
+    return {f"/{stem}".removesuffix(f"/{path}")[1:]: index.by_stem(endings)[stem] for stem in stems}
+
+
+@remembered
+def declaring(resolver: str, index: RepositoryIndex) -> Mapping[str, dict[str, str]]:
+    """Return the files that offer each name, by their paths."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, surface in index.surfaces(resolver).items():
+        for offered in surface.offers:
+            found[offered.name][path] = path
+    return found
 
 
 # --- what is asked of the modules ---------------------------------------------------------------------

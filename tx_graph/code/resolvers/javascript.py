@@ -259,7 +259,7 @@ def _members(directory: str, own: PackageJson | None, index: RepositoryIndex) ->
         return
     rules = [(not glob.startswith("!"), compiled(glob)) for glob in globs]
     inside = child(directory, "")
-    for path in index.package_json_paths:
+    for path in index.called(re.compile(r"package\.json")):
         member = parent(path)
         relative = member[len(directory) :].lstrip("/")
         verdicts = [wanted for wanted, pattern in rules if path.startswith(inside) and pattern.fullmatch(relative)]

@@ -70,7 +70,7 @@ from tx_graph.work.values import Feedback
 
 _ASIDE = "\0"  # parts an item as text from the same as JSON: neither can have it
 _SMALL = 600  # tokens below which one long learning would find no room at all
-_NEEDLESS = ("uid", "score")
+_NEEDLESS = ("uid", "score", "likely")
 """What no agent needs of an item on a page that is ranked: it would take the room of other items."""
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import typer
 
 from tx_graph.context.ranking_evidence import Method
-from tx_graph.context.replay import BASELINE, Comparison, ReplayReport, Row, Tuning
+from tx_graph.context.replay import BASELINE, ReplayReport, Row, Tuning
 from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import counted, print_table
 from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
@@ -21,12 +21,6 @@ _HEADINGS = {
 }
 _KNOWING = {Variant.WORDS: "from words", Variant.OPEN_FILE: "with an open file"}
 _MEASURES = {Measure.RECALL_AT_5: "recall@5", Measure.RECALL_AT_10: "recall@10", Measure.MRR: "MRR"}
-_SIGNALS = {
-    Method.SUM: "scores of words added up (sum)",
-    Method.IMPORTS: "imports",
-    Method.COCHANGES: "co-changes",
-    Method.RANKING: "everything (ranking)",
-}
 _DIGITS = 6
 
 
@@ -49,6 +43,15 @@ def shape(done: Benched) -> dict[str, Any]:
                 **_gain(one.gain),
             }
             for one in found.comparisons
+        ],
+        "signals": [
+            {
+                "variant": one.variant.value,
+                "signal": one.signal,
+                Measure.RECALL_AT_10.value: _gain(one.recall),
+                Measure.MRR.value: _gain(one.mrr),
+            }
+            for one in found.worth
         ],
         "tuning": _tuning(found.tuning, written=done.written) if found.tuning else None,
         "cases": [
@@ -76,8 +79,8 @@ def report(done: Benched) -> None:
         names = ["method", *_MEASURES.values()]
         cells = [[row.method.value, *(_measured(row.measures[measure]) for measure in _MEASURES)] for row in rows]
         print_table(names, cells, right=names[1:])
-    if found.comparisons:
-        _print_effects(found.comparisons)
+    if found.worth:
+        _print_worth(found)
     if found.tuning:
         _print_tuning(found.tuning)
 
@@ -121,21 +124,25 @@ def _measured(interval: Interval) -> str:
     return f"{interval.value:.3f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
-def _print_effects(comparisons: Sequence[Comparison]) -> None:
-    """Print in words what each signal is worth: what helps first, then what hurts, then what cannot be told."""
-    typer.echo(f"\nWhat each signal does here, by recall@10 beside {BASELINE.value}:")
-    ordered = [
-        one
-        for variant in Variant
-        for effect in Effect
-        for one in comparisons
-        if (one.variant, one.gain.effect) == (variant, effect)
-    ]
+def _print_worth(found: ReplayReport) -> None:
+    """Print what each kind of evidence is worth: what helps first, then what hurts, then what cannot be told."""
+    typer.echo("\nWhat each signal is worth here, the ranking with it beside the ranking without it:")
+    order = {effect: place for place, effect in enumerate(Effect)}
     rows = [
-        (_SIGNALS.get(one.method, one.method.value), one.gain.effect.value, _KNOWING[one.variant], _gained(one.gain))
-        for one in ordered
+        (one.signal, _KNOWING[one.variant], one.recall.effect.value, _points(one.recall), _points(one.mrr))
+        for variant in Variant
+        for one in sorted(found.worth, key=lambda one: order[one.recall.effect])
+        if one.variant is variant
     ]
-    print_table(("signal", "effect", "known", "gain"), rows)
+    print_table(("signal", "known", "effect", "recall@10", "MRR"), rows)
+
+
+def _points(gain: Gain) -> str:
+    value, low, high = (
+        f"{one:+.{digits}f}".replace("-", "−")
+        for one, digits in ((gain.points.value, 3), (gain.points.low, 2), (gain.points.high, 2))
+    )
+    return f"{value} [{low}, {high}]"
 
 
 def _gained(gain: Gain) -> str:

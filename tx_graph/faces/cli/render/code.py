@@ -40,6 +40,7 @@ _WHY = {
     "stdlib": "ships with the language",
     "external": "somebody else's package",
     "missing": "no file here answers to it",
+    "ambiguous": "several files it may mean",
     "not code": "a file, but no source code",
 }
 _INEXACT = {

@@ -28,6 +28,7 @@ from tx_graph.context.page import (
     section_text,
     task_name,
     task_text,
+    unanswered,
 )
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
@@ -63,6 +64,8 @@ class Plain:
             for part in Part
             if contents.items[part]
         ]
+        if blocks:
+            blocks[:0] = [f"{line}\n" for line in unanswered(contents)]
         if last := left_out(contents.omitted) or ("" if blocks else NOTHING):
             blocks.append(f"{last}\n")
         return "\n".join(blocks)
@@ -84,7 +87,8 @@ class Plain:
     def _item(self, part: Part, line: Line) -> str:
         if part is Part.FACTS:
             return self._hanging(f"{line.subject} {line.text}")
-        return self._hanging(f"{line.subject}: {line.text}" if line.text else line.subject)
+        heading = f"{line.subject}: {line.text}" if line.text else line.subject
+        return self._quoting(heading, line.quote) if line.quote else self._hanging(heading)
 
     def _hanging(self, text: str) -> str:
         """Return `text` indented, its further lines a little more."""

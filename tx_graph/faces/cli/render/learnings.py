@@ -139,7 +139,8 @@ def embedded(found: EmbeddingDone) -> None:
     """Print how many vectors were made, or are there."""
     now = found.now
     if found.done:
-        also = f" and {counted(found.done.entities, 'entity')}" if found.done.entities else ""
+        others = [(found.done.entities, "entity"), (found.done.cards, "source file")]
+        also = "".join(f" and {counted(number, thing)}" for number, thing in others if number)
         typer.echo(f"Embedded {counted(found.done.learnings, 'learning')}{also} with {now.model}.")
         return
     installed = "installed" if now.installed else "not installed; run 'tx model install'"

@@ -1,0 +1,193 @@
+"""Pieces of files as rows: where they stand, their words as a full-text index, and the cards of files."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from tx_graph.code.file_store import among
+from tx_graph.core.database import Store
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.word_store import best_rows, shared_words
+from tx_graph.vectors.store import CARDS, VectorStore
+
+_AMONG = "IN (SELECT value FROM json_each(:values))"
+_COMMON = 8_000
+"""Pieces that may share a word of the question: to score more takes tens of ms, and such a word tells few apart."""
+_COMMON_CARD = 4_000  # the same of files that declare a name
+_BETWEEN = "\0"  # the words of one piece and those of the next
+
+
+class UnreadFile(NamedTuple):
+    """A file whose pieces are not those in the index, and its stamp."""
+
+    node: NodeId
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class Cut(NamedTuple):
+    """A file in pieces: first and last line of each, their words, and the file's card, empty where it has none."""
+
+    places: list[tuple[int, int]]
+    words: list[str]
+    card: str
+
+
+class Piece(NamedTuple):
+    """A piece of a file that matches a question, with its BM25 score > 0; lines count from 1, both included."""
+
+    number: int
+    file: NodeId
+    line_start: int
+    line_end: int
+    score: float
+
+
+class CodeChunkStore(Store):
+    """Keeps the pieces of files, and which version of a file they are from."""
+
+    def unread(self, version: str) -> list[UnreadFile]:
+        """Return the indexed files that changed since they were cut, or were cut by another version of the rules."""
+        rows = self._database.rows(
+            """
+            SELECT f.node_id, f.path, f.size, f.mtime_ns
+            FROM files f
+            LEFT JOIN chunked_files c ON c.node_id = f.node_id
+            WHERE c.node_id IS NULL OR c.size <> f.size OR c.mtime_ns <> f.mtime_ns OR f.mtime_ns <= 0 OR c.version <> ?
+            ORDER BY f.path
+            """,
+            (version,),
+        )
+        return list(map(UnreadFile._make, rows))
+
+    def declared(self, file: NodeId) -> list[tuple[str, int, int]]:
+        """Return (last name, first line, last line) of what a file declares, in source order."""
+        return self._database.rows(
+            "SELECT simple, line_start, line_end FROM symbols WHERE file = ? ORDER BY position", (file,)
+        )
+
+    def replace(self, read: Iterable[tuple[UnreadFile, Cut]], *, version: str) -> None:
+        """Make these the pieces and cards of the files, none where there are none. Needs a transaction."""
+        number = int(self._database.value("SELECT ifnull(max(id), 0) FROM code_chunks"))
+        for file, cut in read:
+            self._forget(file.node)
+            numbers = range(number + 1, number + 1 + len(cut.places))
+            number += len(cut.places)
+            self._database.write_many(
+                "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)",
+                ((chunk, file.node, *lines) for chunk, lines in zip(numbers, cut.places, strict=True)),
+            )
+            self._database.write_many(
+                "INSERT INTO code_words (rowid, words) VALUES (?, ?)", zip(numbers, cut.words, strict=True)
+            )
+            words = zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b""
+            self._database.write(
+                "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)",
+                (file.node, file.size, file.mtime_ns, version, words),
+            )
+            before = self._database.value("SELECT text FROM file_cards WHERE id = ?", (file.node,))
+            if before != (cut.card or None):
+                self._forget_card(file.node)
+                if cut.card:
+                    self._database.write("INSERT INTO file_cards (id, text) VALUES (?, ?)", (file.node, cut.card))
+
+    def forget_gone(self) -> None:
+        """Drop the pieces and cards of files that are indexed no more. Needs a transaction."""
+        for (file,) in self._database.rows(
+            "SELECT node_id FROM chunked_files WHERE node_id NOT IN (SELECT node_id FROM files)"
+        ):
+            self._forget(file)
+            self._forget_card(file)
+
+    def _forget_card(self, file: NodeId) -> None:
+        VectorStore(self._database, CARDS).forget([file])
+        self._database.write("DELETE FROM file_cards WHERE id = ?", (file,))
+
+    def _forget(self, file: NodeId) -> None:
+        """Take a file's pieces out of the index, which wants to be told their words."""
+        packed = self._database.value("SELECT words FROM chunked_files WHERE node_id = ?", (file,))
+        if packed:
+            numbers = [number for number, _ in self._chunks_of([file])]
+            words = zlib.decompress(packed).decode().split(_BETWEEN)
+            self._database.write_many(
+                "INSERT INTO code_words (code_words, rowid, words) VALUES ('delete', ?, ?)",
+                zip(numbers, words, strict=True),
+            )
+            self._database.write("DELETE FROM code_chunks WHERE file = ?", (file,))
+        self._database.write("DELETE FROM chunked_files WHERE node_id = ?", (file,))
+
+    def _chunks_of(self, files: Collection[NodeId]) -> list[tuple[int, NodeId]]:
+        return self._database.rows(
+            f"SELECT id, file FROM code_chunks WHERE file {_AMONG} ORDER BY file, id", among(files)
+        )
+
+    def search(self, text: str, *, limit: int) -> list[Piece]:
+        """Return the pieces that have telling words of the text, best first."""
+        scores = dict(best_rows(self._database, "code_words", text, most=_COMMON, limit=limit, takes_common=True))
+        rows = self._database.rows(
+            f"SELECT id, file, line_start, line_end FROM code_chunks WHERE id {_AMONG}", among(scores)
+        )
+        found = (Piece(number, file, first, last, scores[number]) for number, file, first, last in rows)
+        return sorted(found, key=lambda piece: (-piece.score, piece))
+
+    def cards(self, text: str, *, limit: int) -> list[tuple[NodeId, float]]:
+        """Return (file, BM25 score > 0) of the files that are called so or declare such names, best first."""
+        return best_rows(self._database, "file_cards_fts", text, most=_COMMON_CARD, limit=limit)
+
+    def declaring(self, names: Collection[str]) -> list[tuple[str, NodeId, str, int, int]]:
+        """Return (last name, file, qualified name, first line, last line) of who declares a name, in any case."""
+        return self._database.rows(
+            """
+            SELECT s.simple, s.file, s.name, s.line_start, s.line_end
+            FROM json_each(:values) n
+            JOIN symbols s ON s.simple = n.value COLLATE NOCASE
+            ORDER BY s.file, s.position
+            LIMIT :most
+            """,
+            {**among(names), "most": _COMMON_CARD},
+        )
+
+    def read_from(self, files: Collection[NodeId]) -> dict[NodeId, tuple[str | None, int, int]]:
+        """Return SHA-256 (None where it is not known), size and time of change (ns) of what was cut of these files.
+
+        Those are left out whose declarations are from another version than their pieces.
+        """
+        rows = self._database.rows(
+            f"""
+            SELECT f.node_id, f.content_hash, f.size, f.mtime_ns
+            FROM files f
+            JOIN chunked_files c ON c.node_id = f.node_id AND c.size = f.size AND c.mtime_ns = f.mtime_ns
+            WHERE f.node_id {_AMONG}
+            """,
+            among(files),
+        )
+        return {file: tuple(seen) for file, *seen in rows}
+
+    def within(self, spots: Mapping[NodeId, tuple[int, int]]) -> dict[NodeId, list[tuple[str, int, int]]]:
+        """Return (qualified name, first line, last line) of what is declared in these lines, or around them."""
+        rows = self._database.rows(
+            """
+            SELECT s.file, s.name, s.line_start, s.line_end
+            FROM json_each(:spots) n
+            JOIN symbols s ON s.file = n.value ->> 0
+            WHERE s.line_start <= n.value ->> 2 AND s.line_end >= n.value ->> 1
+            ORDER BY s.file, s.position
+            """,
+            {"spots": json.dumps([(file, first, last) for file, (first, last) in spots.items()])},
+        )
+        found: dict[NodeId, list[tuple[str, int, int]]] = {}
+        for file, *declared in rows:
+            found.setdefault(file, []).append(tuple(declared))
+        return found
+
+    def shared(self, text: str, pieces: Collection[int]) -> dict[int, list[str]]:
+        """Return the words of the text that these pieces have, for each that has any; the most telling come first."""
+        return shared_words(self._database, "code_words", text, pieces)
+
+    def count(self) -> int:
+        """Return how many pieces there are."""
+        return int(self._database.value("SELECT count(*) FROM code_chunks"))

@@ -1,0 +1,122 @@
+"""Where is it: which files a question is about, and where in them, told by what stands in the code itself."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import chain
+from typing import NamedTuple
+
+from tx_graph.code.chunk_store import CodeChunkStore, Piece
+from tx_graph.code.chunks import called
+from tx_graph.code.file_store import FileStore
+from tx_graph.core.identifiers import is_telling, spellings
+from tx_graph.core.kernel import Kernel
+from tx_graph.graph.edges import NodeId
+from tx_graph.graph.word_store import TextSearch
+from tx_graph.vectors.embedding import Embedding
+
+_PIECES, _CARDS, _PATHS, _NEAREST = 400, 150, 50, 60
+"""Matches of each kind that are looked at: with half as many pieces, every hundredth answer is lost."""
+_MORE = 4  # pieces of one file that count together
+_PREFIX = 3  # letters from which on a word of the question stands for one that begins with it, and the other way round
+_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z0-9]+[A-Z]|\w_\w|^[A-Z]{2,}")
+_NAME = re.compile(r"[A-Z][a-z]{3,}")
+"""What makes a word of a sentence an identifier: how it is written, and for all but the first a capital."""
+_WORD = re.compile(r"\w+")
+_SIMILAR, _INNER = 0.7, 0.6
+"""What a declaration counts whose name differs in upper and lower case, and one inside another."""
+
+
+class Clue(StrEnum):
+    """What in the code speaks for a file.
+
+    `pieces`: its best piece matches by words. `more`: its best pieces together. `names`: what it is called and
+    declares. `called`: share of the question's words in the name of the file. `covers`: share of the name's words
+    that the question has. `defines`: it declares an identifier of the question. `declares`: it declares something
+    that is called like a plain word of the question. `meaning`: what it is called and declares means something near.
+    """
+
+    PIECES = "pieces"
+    MORE = "more"
+    NAMES = "names"
+    CALLED = "called"
+    COVERS = "covers"
+    DEFINES = "defines"
+    DECLARES = "declares"
+    MEANING = "meaning"
+
+
+class Spot(NamedTuple):
+    """Lines of a file, counted from 1, both included; `symbol` is the qualified name of a declaration there."""
+
+    line_start: int
+    line_end: int
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the code says to a question: for each clue the files with scores > 0, and where in them it is best seen.
+
+    `best` has the number of the best piece of each file that has one.
+    """
+
+    clues: Mapping[Clue, Mapping[NodeId, float]] = field(default_factory=dict)
+    spots: Mapping[NodeId, Spot] = field(default_factory=dict)
+    best: Mapping[NodeId, int] = field(default_factory=dict)
+
+
+def find_code(kernel: Kernel, text: str) -> Found:
+    """Return which files a text is about by what stands in them; nothing for an empty text."""
+    store, clues = CodeChunkStore(kernel.database), defaultdict[Clue, dict[NodeId, float]](dict)
+    spots: dict[NodeId, Spot] = {}
+    terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])]
+    if not terms:
+        return Found()
+    by_file: dict[NodeId, list[Piece]] = defaultdict(list)
+    for piece in store.search(text, limit=_PIECES):
+        by_file[piece.file].append(piece)
+    for file, pieces in by_file.items():
+        clues[Clue.PIECES][file] = pieces[0].score
+        clues[Clue.MORE][file] = sum(piece.score for piece in pieces[:_MORE])
+        spots[file] = Spot(pieces[0].line_start, pieces[0].line_end)
+    clues[Clue.NAMES] = dict(store.cards(text, limit=_CARDS))
+    if asked := kernel.one(Embedding).asked(text, "cards"):
+        clues[Clue.MEANING] = {file: cosine for file, cosine in asked.nearest(None, _NEAREST) if cosine > 0}
+    words = _WORD.findall(text)
+    wanted = {}
+    for place, word in enumerate(words):
+        if is_telling(word) or len(words) == 1:
+            is_meant = len(words) == 1 or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
+            wanted[word] = Clue.DEFINES if is_meant else Clue.DECLARES
+    by_name = {word.lower(): word for word in wanted}
+    for name, file, qualified, first, last in store.declaring(by_name):
+        word = by_name[name.lower()]
+        score = (1.0 if name == word else _SIMILAR) * (_INNER if "::" in qualified else 1.0)
+        if score > clues[wanted[word]].get(file, 0.0):
+            clues[wanted[word]][file] = score
+            if wanted[word] is Clue.DEFINES:
+                spots[file] = Spot(first, last, qualified)
+    paths = {file for file, _ in TextSearch(kernel.database).files(text, limit=_PATHS)}
+    files = paths.union(*clues.values())
+    for file, path in FileStore(kernel.database).paths_of(files).items():
+        own = {part for spelled in spellings(called(path)[0]) for part in _lowered(spelled)}
+        met = [{part for part in own if any(_alike(word, part) for word in term)} for term in terms]
+        if any(met):
+            clues[Clue.CALLED][file] = sum(map(bool, met)) / len(terms)
+            clues[Clue.COVERS][file] = len({*chain(*met)}) / len(own)
+    best = {file: pieces[0].number for file, pieces in by_file.items()}
+    return Found(clues=clues, spots=spots, best=best)
+
+
+def _lowered(words: Iterable[str]) -> list[str]:
+    return [word.lower() for word in words]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one of two words begins with the other."""
+    return one == other or (min(len(one), len(other)) >= _PREFIX and (one.startswith(other) or other.startswith(one)))

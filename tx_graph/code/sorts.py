@@ -1,0 +1,77 @@
+"""What sort of file a path is, told by its name alone. Pure."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+
+from tx_graph.code.languages import language_of
+
+
+class FileSort(StrEnum):
+    """What a file is there for."""
+
+    CODE = "code"
+    TEST = "test"
+    DOCUMENT = "document"
+    EXAMPLE = "example"
+    CONFIG = "config"
+    GENERATED = "generated"
+
+
+_GENERATED = re.compile(
+    r"""
+    (?:^|/)(?:node_modules|vendor|third[-_]party|dist|__generated__|generated|__snapshots__)/
+    | (?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]*\.lock)$
+    | [.-]min\.\w+$ | [._]generated\.\w+$ | _pb2?\.\w+$
+    | \.(?:api|csv|tsv|svg|snap|map|po|pot|pbxproj|xcscheme|storyboard|xib|sln|ipynb|patch|diff|pem|crt|golden)$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_TEST = re.compile(
+    r"""
+    (?:^|/)(?:[\w.-]*[-_.])?(?:tests?|__tests__|specs?|testing|testdata|e2e|fixtures?|__fixtures__|(?:__)?mocks?(?:__)?)/
+    | (?:^|/)(?:test[-_][\w.-]*|[a-z]+(?:Test|Tests|AndroidTest))/
+    | (?:^|/)(?:test_|conftest\.|tests?\.\w+$|test[-_]?helpers?[^/]*$)
+    | (?:[_.-](?:tests?|spec)|[a-z0-9](?:Tests?|Spec|TestCase|Suite))\.\w+$ | \.bats$
+    """,
+    re.VERBOSE,
+)
+_DOCUMENT = re.compile(
+    r"""
+    \.(?:md|mdx|rst|txt|adoc|html?|org|tex|[1-9]|texi|pod|rdoc|textile)$
+    | (?:^|/)(?:changelog|changes|history|news|readme|licen[cs]e|authors|contributors|copying|release|thanks|todo)[^/]*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CONFIG = re.compile(
+    r"""
+    \.(?:json|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|cmake|css|s[ac]ss|less|csproj|plist|cabal|mod|in|bat|ps1|cmd
+        |m4|nix|env|mk)$
+    | (?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|configure|Gemfile|Rakefile|\.[^/]*)$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    r"""
+    (?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|documentation|website|site|(?:micro)?bench(?:es|marks?)?|perf
+        |tutorials?|playground|sandbox|templates?|experiments|ci|\.github|scripts?|legacy|_?compat)/
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=16_384)
+def sort_of(path: str) -> FileSort:
+    """Return what sort of file this is; what is tested for first counts, so an example's test is a test."""
+    for sort, pattern in (
+        (FileSort.GENERATED, _GENERATED),
+        (FileSort.TEST, _TEST),
+        (FileSort.DOCUMENT, _DOCUMENT),
+        (FileSort.CONFIG, _CONFIG),
+        (FileSort.EXAMPLE, _EXAMPLE),
+    ):
+        if pattern.search(path):
+            return sort
+    return FileSort.CODE if language_of(path) else FileSort.CONFIG
