@@ -64,7 +64,7 @@ def read_question(text: str, files: TextSearch) -> Question:
 
 
 Ranked = Sequence[tuple[int, float] | tuple[int, float, int | None]]
-"""Rows of an index with their scores, best first; a third number is the row that has the words, and that it stands beside."""
+"""Rows of an index with their scores, best first, and the row that each stands beside, if that one has the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
