@@ -32,6 +32,8 @@ def test_a_question_or_a_name_is_after_a_place(text: str) -> None:
         "Remove the cache",
         "a\nb",
         "v1.11.1",
+        "grep-regex-0.1.9",
+        "ignore/types: one more file type",
         "typo fixes",
         "Speed up filename filtering.",
         "test Python 3.10 and 3.11",

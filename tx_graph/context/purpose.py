@@ -18,7 +18,7 @@ _ASKS = re.compile(
     r"(?:where|how|what|which|who|why|when|does|is|are|can|explain|find|locate|show me)\b", re.IGNORECASE
 )
 _COMMIT = re.compile(
-    r"^\w+(?:\([^)]*\))?!?: |^\[[^\]]+\]|#\d|^(?:release|version|v?\d+\.\d+)\b|\n",  # feat(api): …, [docs] …, … (#12)
+    r"^[\w./-]+(?:\([^)]*\))?!?: |^\[[^\]]+\]|#\d|^(?:release|version|v?\d+\.\d+)\b|\n",  # feat(api): …, [docs] …, #12
     re.IGNORECASE,
 )
 _ACTS = frozenset(
@@ -35,7 +35,7 @@ _ACTS = frozenset(
     upgrade upgrading use uses validate verify wip wrap write""".split()
 )
 """How messages of commits, and tasks, begin."""
-_VERSION = re.compile(r"v?\d+(?:\.\w+)+")
+_VERSION = re.compile(r"(?:[a-z-]+-)?v?\d+(?:\.\w+)+")
 _TELLS = re.compile(
     r"[.!:]$|^[a-z]+(?:ed|ies)\b"
     r"|\b(?:now|longer|instead|[a-z]+n't|not|should|we|isn't|so that|when|again|some|more|this|fix(?:es|ed|ing)?|typos?"
