@@ -81,7 +81,6 @@ GUARDED: Mapping[str, Callable[[re.Pattern[str], str], None]] = {"code.canonical
 
 HANDED = dict.fromkeys(
     (
-        "code.resolvers.csharp:MANIFESTS",
         "code.resolvers.haskell:MANIFESTS",
         "code.resolvers.ruby:_GEM",
         "core.suspicions:_PLACEHOLDER",

@@ -31,6 +31,12 @@ def test_a_question_or_a_name_is_after_a_place(text: str) -> None:
         "Sessions expire (#12)",
         "Remove the cache",
         "a\nb",
+        "v1.11.1",
+        "grep-regex-0.1.9",
+        "ignore/types: one more file type",
+        "typo fixes",
+        "Speed up filename filtering.",
+        "test Python 3.10 and 3.11",
     ],
 )
 def test_a_task_or_a_message_is_after_a_change(text: str) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tx_graph.code.chunk_store import CodeChunkStore, Piece
 from tx_graph.code.chunks import called
 from tx_graph.code.file_store import FileStore
-from tx_graph.core.identifiers import is_telling, spellings
+from tx_graph.core.identifiers import MAX_TERMS, is_telling, spellings
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.word_store import TextSearch
@@ -74,7 +74,7 @@ def find_code(kernel: Kernel, text: str) -> Found:
     """Return which files a text is about by what stands in them; nothing for an empty text."""
     store, clues = CodeChunkStore(kernel.database), defaultdict[Clue, dict[NodeId, float]](dict)
     spots: dict[NodeId, Spot] = {}
-    terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])]
+    terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])][:MAX_TERMS]
     if not terms:
         return Found()
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
@@ -87,11 +87,13 @@ def find_code(kernel: Kernel, text: str) -> Found:
     clues[Clue.NAMES] = dict(store.cards(text, limit=_CARDS))
     if asked := kernel.one(Embedding).asked(text, "cards"):
         clues[Clue.MEANING] = {file: cosine for file, cosine in asked.nearest(None, _NEAREST) if cosine > 0}
-    words = _WORD.findall(text)
+    words = list(_WORD.finditer(text))[: 2 * MAX_TERMS]
     wanted = {}
-    for place, word in enumerate(words):
+    for place, match in enumerate(words):
+        word = match[0]
         if is_telling(word) or len(words) == 1:
-            is_meant = len(words) == 1 or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
+            is_member = text[: match.start()][-1:] in (".", ":") or text[match.end() :][:1] == "("
+            is_meant = len(words) == 1 or is_member or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
             wanted[word] = Clue.DEFINES if is_meant else Clue.DECLARES
     by_name = {word.lower(): word for word in wanted}
     for name, file, qualified, first, last in store.declaring(by_name):

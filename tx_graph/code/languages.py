@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Language(NamedTuple):
     """One language.
 
-    `grammar` is ast-grep's name for it, empty where the reader chooses one by the text. `reader` is the module of
+    `grammar` is ast-grep's name for it, empty where the reader chooses one, or knows none. `reader` is the module of
     `tx_graph.code.readers` that reads it, with the name of its reader after a colon where it has several;
     `resolver` that of `tx_graph.code.resolvers` that says where its imports lead, empty where imports are not
     read. `names` are whole file names, blank-separated like `extensions`.

@@ -548,7 +548,7 @@ def _bullet(part: Part, line: Line) -> str:
     subject = line.subject if part in (Part.TASKS, Part.RUNS) else code(line.subject)
     if part is Part.FACTS:
         return f"- {subject} {line.text}"
-    quote = f"\n{quoted(line.quote, mark='  > ')}" if line.quote else ""
+    quote = f"\n{quoted(line.quote)}" if line.quote else ""
     return f"- {subject}: {line.text}{quote}" if line.text else f"- {subject}{quote}"
 
 

@@ -79,10 +79,14 @@ class RankedFile:
 
 
 class Votes(dict[NodeId, float]):
-    """What a signal gives to each file, and by which node the most of it came: a commit, a file or a learning."""
+    """What a signal gives to each file, and by which node the most of it came: a commit, a file or a learning.
+
+    `boost` multiplies the weight of the signal in one answer.
+    """
 
     def __init__(self, scores: Mapping[NodeId, float] | None = None) -> None:
         super().__init__(scores or {})
+        self.boost = 1.0
         self.by: dict[NodeId, NodeId] = {}
         self._most: dict[NodeId, float] = {}
 
@@ -122,7 +126,8 @@ Weigh = Callable[[Signal], float]
 _MATCHES = 100  # of each kind that are looked at: what ranks below them adds little but time
 _NODES_OF_COMMITS = 1 << 48
 """A commit is a node for the time of one ranking, and not in the registry, which would grow by all of history."""
-_SEEDS = 5  # of the best matches, so many are gone on from
+_SEEDS = 10  # of the best matches, so many are gone on from
+_MATCH = 0.3  # what the best match of a question counts more than the sum of its signals, and others in proportion
 _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match counts beside one
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
@@ -296,15 +301,15 @@ WORDS = "words of the question"
 
 SIGNALS = (
     Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
-    Signal("words", _clue(Clue.PIECES), 1.5, 1.0, WORDS, "words", leads_on=True),
+    Signal("words", _clue(Clue.PIECES), 1.0, 1.0, WORDS, "words", leads_on=True),
     Signal("more", _clue(Clue.MORE), 0.0, 1.2, WORDS, "words", leads_on=True),
     Signal("declared", _clue(Clue.NAMES), 0.0, 0.4, "declares what is called so", "words", leads_on=True),
     Signal("called", _clue(Clue.CALLED), 0.0, 0.9, WORDS, "paths", leads_on=True),
     Signal("covered", _clue(Clue.COVERS), 0.0, 0.7, WORDS, "paths", leads_on=True),
-    Signal("defines", _clue(Clue.DEFINES), 0.0, 1.3, "declares it", "words", leads_on=True),
+    Signal("defines", _clue(Clue.DEFINES), 0.5, 1.3, "declares it", "words", leads_on=True),
     Signal("declares", _clue(Clue.DECLARES), 0.0, 0.25, "declares what is called so", "words", leads_on=True),
     Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 1.0, 0.7, WORDS, "paths", leads_on=True),
+    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
@@ -326,6 +331,8 @@ def signals_of(asked: Inquiry, weigh: Weigh, *, share_of_open_files: float = 1.0
     best = nlargest(_SEEDS, scores.items(), key=lambda one: (one[1], -one[0]))
     share = _SEED_SHARE if asked.open_files else 1.0
     asked.seeds = {node: share * score / best[0][1] for node, score in best}
+    for votes in found.values():  # where little matches, what is beside it must not stand above it
+        votes.boost += _MATCH / best[0][1] if best else 0.0
     asked.seeds |= dict.fromkeys(asked.open_files, min(share_of_open_files, 1.0))
     if asked.seeds:
         found |= {signal: signal.votes(asked) for signal in SIGNALS if not signal.leads_on and weigh(signal) > 0}
@@ -339,7 +346,7 @@ def total(found: Mapping[Signal, Votes], weigh: Weigh) -> dict[NodeId, float]:
     """Return the weighted sum of the signals for each node, each signal scaled to its best."""
     scores: dict[NodeId, float] = defaultdict(float)
     for signal, votes in found.items():
-        factor = weigh(signal) / (max(votes.values(), default=0.0) or 1.0)
+        factor = weigh(signal) * votes.boost / (max(votes.values(), default=0.0) or 1.0)
         for node, vote in votes.items():
             scores[node] += factor * vote
     return scores

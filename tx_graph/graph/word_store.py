@@ -129,6 +129,7 @@ _FEW = 10
 telling."""
 
 
+_WEIGHED = 32  # words of a text that are weighed, the first ones: each takes half a millisecond among 10,000 commits
 _OF_ONE_ANSWER = 4
 """Of so many words that nobody ever used, together, a learning has at most to have all: a task is longer than that."""
 _CORPORA = {"commits_fts": "commits", "code_words": "code_chunks"}
@@ -239,25 +240,28 @@ class TextSearch(Store):
         """
         sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
         unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}
+        most = _OF_ONE_ANSWER * min(unknown.values(), default=1.0)
         total, found = 0.0, dict[int, float]()
-        for spellings in query_terms(query) if learnings else ():
+        for spellings in query_terms(query)[:_WEIGHED] if learnings else ():
             term = " OR ".join(f'"{spelling}"' for spelling in spellings)
-            told = 1.0 if not unknown else math.inf
-            for table, most in unknown.items():
-                having = int(self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,)))
-                told = min(told, max(0.0, most - math.log(2 * having + 1)))
-            total += told
-            for (number,) in self._database.rows(
+            having = self._database.rows(
                 """
                 SELECT rowid
                 FROM learnings_fts
                 WHERE learnings_fts MATCH :term AND rowid IN (SELECT value FROM json_each(:numbers))
                 """,
                 {"term": term, "numbers": json.dumps(list(learnings))},
-            ):
+            )
+            if not having and total >= most:  # how rare it is changes nothing any more
+                continue
+            told = 1.0 if not unknown else math.inf
+            for table, whole in unknown.items():
+                count = int(self._database.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,)))
+                told = min(told, max(0.0, whole - math.log(2 * count + 1)))
+            total += told
+            for (number,) in having:
                 found[number] = found.get(number, 0.0) + told
-        whole = min(total, _OF_ONE_ANSWER * min(unknown.values(), default=1.0))
-        return {number: min(1.0, share / whole) for number, share in found.items() if share}
+        return {number: min(1.0, share / min(total, most)) for number, share in found.items() if share}
 
     def _beginnings(self, word: str) -> list[str]:
         """Return known words that `word` begins with, or that begin with it."""

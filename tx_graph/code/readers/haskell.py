@@ -23,6 +23,7 @@ from tx_graph.code.tree import (
     outlined,
     parse_masked,
     text_of,
+    type_form,
     within,
     without,
 )
@@ -37,7 +38,7 @@ _DIRECTIVE = re.compile(r"^#[ \t]*(?:if|el|endif|define|undef|include|error|warn
 
 def _parse(text: str, language: str) -> Tree:
     masked = without(_DIRECTIVE, text) if "#" in text else text
-    return parse_masked(text, masked, language)
+    return parse_masked(text, masked.replace("\r", " "), language)  # which is no gap in a string
 
 
 def _specifiers(tree: Tree) -> Iterator[Specifier]:
@@ -74,10 +75,7 @@ def _bare(name: str) -> str:
 
 
 def _signature(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare what a signature is for; one for several names says less than the clauses that follow, except in a class.
-
-    In an instance a signature only repeats the class's.
-    """
+    """Declare what a signature is for; one for several names says less than the clauses below it, but for a class."""
     names = _names(node)
     if len(names) == 1 or scope.kind == "class":
         for name in names:
@@ -91,38 +89,35 @@ def _clause(node: SgNode, scope: Scope) -> Iterable[Declaration]:
             yield Declaration(name, callable_kind(scope), node, node, child_of(node, "match"))
 
 
-def _type(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    body = node.field("constructors") or node.field("constructor") or child_of(node, "where")
-    return (Declaration(_bare(text_of(node.field("name"))), "type", node, node, body),)
+def _type_name(node: SgNode) -> str:
+    return _bare(text_of(node.field("name")))
 
 
 def _class(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     body = child_of(node, "class_declarations")
-    name = _bare(text_of(node.field("name")))
-    return (Declaration(name, "class", node, node, child_of(node, "where"), body.children() if body else ()),)
+    inside = body.children() if body else ()
+    return (Declaration(_type_name(node), "class", node, node, child_of(node, "where"), inside),)
 
 
-def _instance(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    """Declare nothing, but look into what an instance defines: it belongs to the type that comes last in the head."""
-    body, patterns = child_of(node, "instance_declarations"), child_of(node, "type_patterns")
-    last = patterns.named_children()[-1] if patterns and patterns.named_children() else None
-    holder = (last.find(kind="name") or last).text() if last else ""
-    return (Declaration(holder, PLACE, node, node, body, body.children() if body else ()),)
+def _holder(node: SgNode) -> str:
+    """Return what an instance's methods belong to: the type that comes last in its head."""
+    patterns = child_of(node, "type_patterns")
+    types = patterns.named_children() if patterns else []
+    return (types[-1].find(kind="name") or types[-1]).text() if types else ""
 
 
-def _foreign(node: SgNode, scope: Scope) -> Iterable[Declaration]:
-    found = child_of(node, "signature")
-    return (Declaration(name, "function", node, node) for name in (_names(found) if found else ()))
-
+_CONSTRUCTORS = ("data_constructors", "newtype_constructor", "where")
 
 _FORMS = {
     **each("signature", _signature),
     **each("function bind", _clause),
-    **each("data_type newtype type_synomym type_synonym type_family data_family", _type),
+    **each(
+        "data_type newtype type_synomym type_synonym type_family data_family",
+        type_form("type", _type_name, lambda node: child_of(node, *_CONSTRUCTORS)),
+    ),
     **each("class", _class),
-    **each("instance", _instance),
-    **each("foreign_import", _foreign),
-    **each("declarations ERROR", within),
+    **each("instance", type_form(PLACE, _holder, lambda node: child_of(node, "instance_declarations"))),
+    **each("declarations foreign_import ERROR", within),
 }
 
 _clauses = outlined(_FORMS)

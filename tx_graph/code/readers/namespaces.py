@@ -49,22 +49,22 @@ def _found(pattern: re.Pattern[str], code: str) -> Iterator[tuple[re.Match[str],
 # These patterns begin with what `re` finds fast, and then look back.
 _TYPE = re.compile(r"[A-Z](?<![\w.$#\\].)\w*")
 """A word that may be the name of a type: it starts with a capital letter and is no member of something else."""
-_OWN_TYPE = re.compile(
-    r"(?:class|interface|object|struct|enum|actor|protocol|trait|typealias|type|extends)\s+([A-Z]\w*)"
-)
-_PARAMETERS = re.compile(
-    r"(?:fun|func|class|interface|struct|enum|actor|trait|def|init|type)\b[ \t\w]*+[<\[]([^<>\[\](){}]*)"
+_DECLARED = re.compile(
+    r"[ \n(](?<!import.)(?:(class|interface|object|struct|enum|actor|protocol|trait|typealias|type|extends)"
+    r"|fun|func|def|init)\b[ \t]*+(?:<([^<>]*+)>[ \t]*+)?(\w*+)(?:[<\[]([^<>\[\](){}]*+))?"
 )
 
 
-def _free_types(code: str) -> set[str]:
-    """Return the names in a file that may be types declared elsewhere: not its own, nor its type parameters."""
-    own = {*_OWN_TYPE.findall(code), *_TYPE.findall(" ".join(_PARAMETERS.findall(code)))}
-    return {*_TYPE.findall(code)} - own
+def _own_types(code: str) -> set[str]:
+    """Return the names of types that a file declares, wherever in it, and those of type parameters."""
+    found = _DECLARED.findall(f"\n{code}")
+    parameters = " ".join(part for _, before, _, after in found for part in (before, after))
+    return {name for kind, _, name, _ in found if kind}.union(_TYPE.findall(parameters))
 
 
 _SPACES = frozenset(
-    "package_header package_clause namespace_declaration file_scoped_namespace_declaration namespace_definition".split()
+    "package_header package_clause package_object namespace_declaration file_scoped_namespace_declaration"
+    " namespace_definition".split()
 )
 _TRANSPARENT = frozenset({"ERROR", "if_statement", "compound_statement"})
 
@@ -72,7 +72,7 @@ _TRANSPARENT = frozenset({"ERROR", "if_statement", "compound_statement"})
 def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNode]]:
     """Yield what stands at the top of a file or of a namespace in it, each with the namespace, in dots.
 
-    A namespace is what is in its body, else what follows it; Scala's clauses add up, those of PHP do not.
+    A namespace is in its body, else in what follows; Scala's clauses add up, those of PHP do not.
     """
     current = within
     for node in nodes:
@@ -84,31 +84,32 @@ def _tops(nodes: Iterable[SgNode], within: str = "") -> Iterator[tuple[str, SgNo
         else:
             name = node.field("name") or child_of(node, "identifier")
             written = "".join(text_of(name).replace("`", "").replace("\\", ".").split())
-            body, outer = node.field("body"), current if kind == "package_clause" else within
+            body, outer = node.field("body"), current if kind.startswith("package_") else within
             inner = f"{outer}.{written}".strip(".")
-            current = current if body else inner
-            yield from _tops(body.children(), inner) if body else ()
+            yield inner, node
+            if body:
+                yield from _tops(body.children(), inner)
+            elif kind != "package_object":
+                current = inner
 
 
-def _offers(tree: Tree, kinds: Collection[str]) -> list[tuple[str, str, SgNode]]:
-    """Return what nodes of these kinds at the top of a file declare: namespace and name."""
-    return [
-        (space, text_of(one.field("name")), one) for space, one in _tops(tree.root.children()) if one.kind() in kinds
-    ]
-
-
-def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str] = (), package: str = "") -> Surface:
-    """Return a surface by pairs of namespace and name; unless one is given, the package is the first namespace."""
+def _surface(offers: Iterable[tuple[str, str]], uses: Iterable[str]) -> Surface:
+    """Return a surface by pairs of namespace and name; the first namespace is the package."""
     found = list(dict.fromkeys(offers))
-    package = package or next((one for one, _ in found if one != GLOBAL_USING), "")
+    package = next((one for one, _ in found if one != GLOBAL_USING), "")
     offered = tuple(Offered(name, "" if one == package else one) for one, name in found if name)
     return Surface(package=package, offers=offered, uses=tuple(sorted(uses)))
 
 
-def _on_demand(code: str, imports: Iterable[Specifier], called: Collection[str] = ()) -> set[str]:
-    """Return the names in a file that its on-demand imports may be for: of types, and of these functions."""
-    modules = {one.module.rpartition(".")[2]: one.name for one in imports}
-    return (_free_types(code).union(called)) - {name for name, star in modules.items() if not star}
+def _on_demand(code: str, imports: Collection[tuple[str, str]], called: Collection[str] = ()) -> set[str]:
+    """Return the names in a file that its on-demand imports may be for: of types, and of functions that are called.
+
+    An import is what it names, and something behind that where it is on demand.
+    """
+    if not any(star for _, star in imports):
+        return set()
+    named = {module.rpartition(".")[2] for module, star in imports if not star}
+    return {*_TYPE.findall(code)}.union(called) - named - _own_types(code)
 
 
 # --- Kotlin -------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def _on_demand(code: str, imports: Iterable[Specifier], called: Collection[str] 
 _KOTLIN_IMPORT = re.compile(r"import(?<!\S.{6})[ \t]+([\w.`]+?)(\.\*)?(?![\w.`*])")
 _KOTLIN_CALL = re.compile(r"\b[a-z]++[A-Z]\w*+(?=[ \t]*[({])")
 """A call of a function whose name has several words: one word is too often that of a member as well."""
-_KOTLIN_OWN = re.compile(r"(?:fun|val|var)\s+(?:<[^<>]*+>\s*)?(?:\w+(?:<[^<>]*+>)?\??\.)?(\w+)")
+_KOTLIN_OWN = re.compile(r"(?:fun|val|var)\s+(?:<[^<>]*+>\s*)?(?:\w++(?:<[^<>]*+>)?\??\.)?(\w+)")
 _KOTLIN_COMMON = frozenset(
     "forEach isEmpty isNotEmpty isNullOrEmpty isNullOrBlank toString hashCode toList toMap toSet toByteArray"
     " joinToString firstOrNull getOrNull withIndex withContext runBlocking".split()
@@ -124,7 +125,7 @@ _KOTLIN_COMMON = frozenset(
 """What most calls of these names mean is in Kotlin's own libraries, whatever else is called so."""
 _KOTLIN_KINDS = frozenset({"function_declaration", "property_declaration"})
 _KOTLIN_TYPE = re.compile(
-    r"^(?:(?:[a-z]+|@[\w.:]+(?:\([^()\n]*\))?)[ \t]+)*?(?:class|interface|object|typealias)[ \t]+(\w+)", re.MULTILINE
+    r"\n(?:(?:[a-z]+|@[\w.:]+(?:\([^()\n]*\))?)[ \t]+)*?(?:class|interface|object|typealias)[ \t]+(\w+)"
 )
 """A type at the top of a file begins a line; the grammar loses one behind many an annotation."""
 _JVM_NAME = re.compile(r'@file:\s*(?:\[\s*)?JvmName\(\s*(?:name\s*=\s*)?"(\w+)"')
@@ -147,15 +148,12 @@ def _kotlin_surface(tree: Tree) -> Surface:
         if held and node.kind() in _KOTLIN_KINDS:
             name = text_of(child_of(held, "simple_identifier"))
             offers.append((package, f"{name}()" if name[:1].isupper() else name))
-    offers += [(package, name) for name in _KOTLIN_TYPE.findall(code)]
-    if facade := _JVM_NAME.search(tree.text):  # what the functions of the file are in for Java
-        offers.append((package, facade[1]))
-    imports = list(_kotlin_specifiers(tree))
-    if not any(one.name for one in imports):
-        return _surface(offers, (), package)
-    called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON
-    stars = (f":{one.module}" for one in imports if one.name)
-    return _surface(offers, {*_on_demand(code, imports, called), *stars}, package)
+    offers += [(package, name) for name in _KOTLIN_TYPE.findall(f"\n{code}")]
+    offers += [(package, name) for name in _JVM_NAME.findall(tree.text)]  # what its functions are in for Java
+    imports = _KOTLIN_IMPORT.findall(code)
+    stars = {f":{module}" for module, star in imports if star}
+    called = {*_KOTLIN_CALL.findall(code)} - {*_KOTLIN_OWN.findall(code)} - _KOTLIN_COMMON if stars else set()
+    return _surface(offers, stars | _on_demand(code, imports, called))
 
 
 # --- Scala --------------------------------------------------------------------------------------------
@@ -189,19 +187,13 @@ def _scala_specifiers(tree: Tree) -> Iterator[Specifier]:
 
 def _scala_surface(tree: Tree) -> Surface:
     """Return the packages, what they have, and the names that on-demand imports are decided by."""
-    offers, package = list[tuple[str, str]](), ""
-    for package, node in _tops(tree.root.children()):
-        if node.kind() in _SCALA_KINDS:
-            name, body = text_of(node.field("name") or node.field("pattern")), node.field("body")
-            if node.kind() != "package_object":
-                offers.append((package, name))
-            else:
-                members = [one for one in (body.children() if body else ()) if one.kind() in _SCALA_KINDS]
-                names = [PACKAGE_OBJECT, *(text_of(one.field("name") or one.field("pattern")) for one in members)]
-                offers += [(f"{package}.{name}".strip("."), one) for one in names]
-    imports = list(_scala_specifiers(tree))
-    uses = _on_demand(_code(tree.text), imports) if any(one.name for one in imports) else ()
-    return _surface(offers, uses, package)
+    offers = [
+        (space, PACKAGE_OBJECT if node.kind() in _SPACES else text_of(node.field("name") or node.field("pattern")))
+        for space, node in _tops(tree.root.children())
+        if node.kind() in _SCALA_KINDS
+    ]
+    imports = [(one.module, one.name or "") for one in _scala_specifiers(tree)]
+    return _surface(offers, _on_demand(_code(tree.text), imports))
 
 
 # --- C# -----------------------------------------------------------------------------------------------
@@ -241,12 +233,13 @@ def _csharp_surface(tree: Tree) -> Surface:
     """
     code = _code(tree.text, _CSHARP_NOISE)
     usings = [match for match in _CSHARP_USING.finditer(code) if not match[1] and not match[2]]
-    everywhere = [(GLOBAL_USING, one[3]) for one in usings if code[: one.start()].endswith("global ")]
+    everywhere = [(GLOBAL_USING, one[3]) for one in usings if code.endswith("global ", 0, one.start())]
     types = [
-        (space, f"{name}<" if child_of(node, "type_parameter_list") else name)
-        for space, name, node in _offers(tree, _CSHARP_KINDS)
+        (space, f"{text_of(node.field('name'))}{'<' if child_of(node, 'type_parameter_list') else ''}")
+        for space, node in _tops(tree.root.children())
+        if node.kind() in _CSHARP_KINDS
     ]
-    used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - {*_OWN_TYPE.findall(code)}
+    used = {*_CSHARP_USE.findall(_CSHARP_ENUM.sub("", code))} - _own_types(code)
     return _surface([*types, *everywhere], {*used, *(f":{one[3]}" for one in usings)})
 
 
@@ -312,7 +305,7 @@ def _php_surface(tree: Tree) -> Surface:
             used.add(".".join(below if len(below) > 1 else ("", *below)))
         elif below or head not in imported:
             used.add(".".join((imported.get(head) or f"{package}.{head}", *below)))
-    return _surface(offers, used, package)
+    return _surface(offers, used)
 
 
 # --- Swift --------------------------------------------------------------------------------------------
@@ -334,12 +327,14 @@ def _swift_specifiers(tree: Tree) -> Iterator[Specifier]:
 def _swift_surface(tree: Tree) -> Surface:
     """Return the types that others see of a file, and the names that may be types of its module or of imported ones."""
     offers = [
-        ("", name)
-        for _, name, node in _offers(tree, _SWIFT_KINDS)
-        if text_of(node.field("declaration_kind")) != "extension"
+        ("", text_of(node.field("name")))
+        for _, node in _tops(tree.root.children())
+        if node.kind() in _SWIFT_KINDS
+        and text_of(node.field("declaration_kind")) != "extension"
         and not _HIDDEN.search(text_of(child_of(node, "modifiers")))
     ]
-    return _surface(offers, _free_types(_code(tree.text)))
+    code = _code(tree.text)
+    return _surface(offers, {*_TYPE.findall(code)} - _own_types(code))
 
 
 # --- Ruby ---------------------------------------------------------------------------------------------

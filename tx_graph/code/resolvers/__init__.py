@@ -105,11 +105,12 @@ def at(path: str) -> Landing:
     return Landing(paths=(path,))
 
 
-def nearest(directory: str, files: Mapping[str, str]) -> Landing:
-    """Return the landing on that file whose key, a path, shares most directories with one; ambiguous if several do."""
-    known = {place: shared_depth(directory, place) for place in files}
-    best = [files[place] for place, count in known.items() if count == max(known.values())]
-    return at(best[0]) if len(best) == 1 else AMBIGUOUS if best else MISSING
+def nearest(path: str, files: Mapping[str, str]) -> Landing:
+    """Return the landing on that file whose key, a path, begins most like another; ambiguous if several do."""
+    known = {place: shared_depth(path, place) for place in files}
+    deepest = max(known.values(), default=0)
+    best = [files[place] for place, depth in known.items() if depth == deepest]
+    return at(best[0]) if len(best) == 1 else AMBIGUOUS
 
 
 P = ParamSpec("P")
@@ -286,16 +287,6 @@ def homes_of(path: str, endings: tuple[str, ...], index: RepositoryIndex) -> dic
     """Return the source files that have such a path but for an ending, by the directories that it starts from."""
     stems = (stem for stem in _stems_by_name(endings, index).get(basename(path), ()) if f"/{stem}".endswith(f"/{path}"))
     return {f"/{stem}".removesuffix(f"/{path}")[1:]: index.by_stem(endings)[stem] for stem in stems}
-
-
-@remembered
-def declaring(resolver: str, index: RepositoryIndex) -> Mapping[str, dict[str, str]]:
-    """Return the files that offer each name, by their paths."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for path, surface in index.surfaces(resolver).items():
-        for offered in surface.offers:
-            found[offered.name][path] = path
-    return found
 
 
 # --- what is asked of the modules ---------------------------------------------------------------------

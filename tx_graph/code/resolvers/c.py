@@ -72,10 +72,10 @@ def _elsewhere(directory: str, include: str, index: RepositoryIndex) -> Landing:
         return STDLIB
     if is_angled and "/" not in path:
         return EXTERNAL
-    roots = {*above, *(child(place, name) for place in above for name in _INCLUDE_DIRECTORIES)}
-    roots.update(*given.values())
+    usual = {*above, *(child(place, name) for place in above for name in _INCLUDE_DIRECTORIES)}
+    everywhere = index.remember("include roots", lambda: frozenset[str]().union(*given.values()))
     homes = homes_of(path, ("",), index)
-    known = {home: homes[home] for home in homes if home in roots}
+    known = {home: homes[home] for home in homes if home in usual or home in everywhere}
     if known:
         return nearest(directory, known)
     return NOT_CODE if language_of(path) is None else EXTERNAL if is_angled else MISSING

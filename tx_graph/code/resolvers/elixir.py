@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tx_graph.code.imports import Specifier
-from tx_graph.code.resolvers import EXTERNAL, STDLIB, Landing, RepositoryIndex, declaring, nearest
+from tx_graph.code.resolvers import EXTERNAL, STDLIB, Landing, RepositoryIndex, by_full_name, nearest
 
 _STANDARD = frozenset(
     "Access Agent Application ArgumentError Atom Base Behaviour Bitwise Calendar Code Collectable Config Date"
@@ -18,5 +18,6 @@ _STANDARD = frozenset(
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the file that defines a module, the nearest to the source if several do."""
-    files, first = declaring("elixir", index).get(specifier.module), specifier.module.partition(".")[0]
-    return nearest(source, files) if files else STDLIB if first in _STANDARD else EXTERNAL
+    if files := by_full_name("elixir", index).get(f".{specifier.module}"):
+        return nearest(source, dict(zip(files, files, strict=True)))
+    return STDLIB if specifier.module.partition(".")[0] in _STANDARD else EXTERNAL

@@ -11,7 +11,7 @@ from tx_graph.code.resolvers import (
     Landing,
     RepositoryIndex,
     at,
-    declaring,
+    by_full_name,
     nearest,
     parent,
     remembered,
@@ -23,7 +23,7 @@ MANIFESTS = re.compile(r".+\.cabal|package\.yaml")
 
 def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landing:
     """Return the file that says it is a module: one of the source's own package, else the only one."""
-    files = declaring("haskell", index).get(specifier.module)
+    files = by_full_name("haskell", index).get(f".{specifier.module}")
     if not files:
         return EXTERNAL
     own = {path: path for path in files if _package(parent(path), index) == _package(parent(source), index)}

@@ -91,7 +91,7 @@ def _on_demand(source: str, package: str, index: RepositoryIndex) -> Landing:
         if f"{package}.{name}" not in types:
             continue
         if package != surface.package and own in types:
-            nearest = _root_of(_nearest_to(root, own, index), index)
+            nearest = _root_of(_declaring(root, own, index)[0], index)
             if _module_of(nearest) == _module_of(root) and not _is_example_to(root, nearest):
                 continue
         declaring = _declaring(root, f"{package}.{name}", index)
@@ -101,12 +101,6 @@ def _on_demand(source: str, package: str, index: RepositoryIndex) -> Landing:
             files += declaring
     paths = tuple(file for file in dict.fromkeys(files) if not _is_example_to(root, _root_of(file, index)))
     return Landing(paths=paths) if paths else at(source)
-
-
-@remembered
-def _nearest_to(root: str, name: str, index: RepositoryIndex) -> str:
-    """Return the file that declares a type, the nearest to a source root if several do."""
-    return min(_types(index)[name], key=lambda file: (_distance(root, file, index), file))
 
 
 def _distance(root: str, file: str, index: RepositoryIndex) -> tuple[bool, int, int, bool]:
@@ -126,16 +120,15 @@ def _distance(root: str, file: str, index: RepositoryIndex) -> tuple[bool, int, 
 
 @remembered
 def _declaring(root: str, name: str, index: RepositoryIndex) -> tuple[str, ...]:
-    """Return the file that declares a name, nearest to a source root; all of them, where Kotlin or Scala have several.
+    """Return the file that declares a name, nearest to a source root; all such, where Kotlin or Scala have several.
 
     Overloads of a function may be in many files of a package, and there may be one file for each version of Scala.
     """
     files = _types(index)[name]
     if len(files) > 1:
-        nearest = _nearest_to(root, name, index)
-        distance = _distance(root, nearest, index)
-        is_java = nearest.endswith(".java")
-        files = (nearest,) if is_java else tuple(one for one in files if _distance(root, one, index) == distance)
+        known = {file: _distance(root, file, index) for file in files}
+        nearest = [file for file in files if known[file] == min(known.values())]
+        files = tuple(nearest[:1] if nearest[0].endswith(".java") else nearest)
     return files
 
 

@@ -92,6 +92,8 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
     if result.steps:
         start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
         reasons.append(f"via {words.way(result.steps)}{start}")
+    if result.likely is not None:
+        reasons.append(f"likely to help: {result.likely:.2f}")
     if result.stored.usage.count:
         reasons.append(f"feedback {result.feedback:.2f} after {counted(result.stored.usage.count, 'use')}")
     if result.position > result.relevance_position and result.similar_to:
