@@ -12,17 +12,16 @@ from tx_graph.graph.fuse import (
     FEEDBACK_SPAN,
     RECENCY_HALF_LIFE,
     RRF_K,
-    SAME_MEANING,
     STALE_SHARE,
+    beside,
     boosted,
     discounted,
     feedback,
-    meaning_strengths,
+    places,
     recency,
     reciprocal_rank_fusion,
-    supports,
-    weighted_rank_fusion,
-    word_strengths,
+    score_sum,
+    strengths,
 )
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -75,15 +74,40 @@ def test_no_feedback_puts_a_popular_one_above_an_unused_or_unloved_one_that_is_c
         assert boosted(better, feedback_score=feedback(helpful=0, used=0)) > popular
 
 
-def test_words_are_as_strong_as_the_root_of_their_share_of_the_best() -> None:
-    assert word_strengths({1: 8.0, 2: 2.0, 3: 0.0}) == {1: 1.0, 2: 0.5, 3: 0.0}
-    assert word_strengths({1: 0.0}) == {1: 1.0}
-    assert word_strengths({}) == {}
+def test_a_score_says_by_itself_how_strong_a_match_is() -> None:
+    assert strengths({1: 1.2, 2: 0.5, 3: 0.0, 4: -0.2}) == {1: 1.0, 2: 0.5, 3: 0.0, 4: 0.0}
 
 
-def test_a_cosine_says_by_itself_how_strong_a_meaning_is() -> None:
-    cosines = {1: 0.9, 2: SAME_MEANING, 3: SAME_MEANING / 4, 4: 0.0, 5: -0.2}
-    assert meaning_strengths(cosines) == {1: 1.0, 2: 1.0, 3: 0.5, 4: 0.0, 5: 0.0}
+SEQUENCES = places([(1, "a"), (2, "a"), (3, "a"), (4, "b"), (5, "b")])
+"""Three items of one source, and two of another."""
+
+
+@pytest.mark.parametrize(
+    ("words", "shares", "others"),
+    [
+        pytest.param([], {}, {}, id="no-words"),
+        pytest.param([{9: 4.0, 1: 1.0}], {9: 1.0, 1: 0.25, 2: 0.175, 3: 0.1225}, {2: 1, 3: 1}, id="fading"),
+        pytest.param(
+            [{3: 2.0}, {4: 2.0}], {1: 0.245, 2: 0.35, 3: 0.5, 4: 0.5, 5: 0.35}, {1: 3, 2: 3, 5: 4}, id="apart"
+        ),
+        pytest.param([{1: 2.0}, {2: 2.0}], {1: 0.85, 2: 0.85, 3: 0.595}, {3: 2}, id="different-words-add-up"),
+        pytest.param([{1: 2.0, 2: 2.0}], {1: 1.0, 2: 1.0, 3: 0.7}, {3: 2}, id="the-same-word-does-not"),
+    ],
+)
+def test_a_word_counts_for_what_stands_beside_it_in_the_same_source(
+    words: list[dict[int, float]], shares: dict[int, float], others: dict[int, int]
+) -> None:
+    found, givers = beside(words, SEQUENCES)
+    assert found == pytest.approx(shares)
+    assert givers == others
+
+
+def test_a_sum_is_the_mean_by_shares_of_what_found_anything() -> None:
+    assert score_sum({"words": {1: 1.0, 2: 0.5}, "meaning": {1: 0.5}}, {"words": 0.6, "meaning": 0.2}) == pytest.approx(
+        {1: 0.875, 2: 0.375}
+    )
+    assert score_sum({"words": {1: 0.4}, "meaning": {}}, {"words": 0.6, "meaning": 0.4}) == pytest.approx({1: 0.4})
+    assert score_sum({"words": {1: 0.4}, "meaning": {2: 1.0}}, {"words": 1.0, "meaning": 0.0}) == {1: 0.4}
 
 
 def test_first_in_every_ranking_is_one() -> None:
@@ -113,70 +137,3 @@ def test_fused_scores_lie_above_zero_and_at_most_at_one(words: list[int], vector
     fused = reciprocal_rank_fusion({"words": words, "vectors": vectors})
     assert fused.keys() == {*words, *vectors}
     assert all(0 < score <= 1 for score in fused.values())
-
-
-def test_a_weak_match_contributes_its_share_of_its_place() -> None:
-    rankings = {"bm25": ["a", "b"], "vector": ["a"]}
-    plain = reciprocal_rank_fusion(rankings)
-    weighed = reciprocal_rank_fusion(rankings, strengths={"bm25": {"a": 1.0, "b": 0.25}})
-    assert weighed == {"a": plain["a"], "b": pytest.approx(plain["b"] / 4)}
-
-
-def test_weights_say_how_much_each_ranking_counts() -> None:
-    fused = weighted_rank_fusion({"vectors": ["a", "b"], "words": ["b", "c"]}, {"vectors": 0.5, "words": 0.5})
-    assert [(item, round(fused[item], 6)) for item in sorted(fused, key=fused.__getitem__, reverse=True)] == [
-        ("b", 0.016261),
-        ("a", 0.008197),
-        ("c", 0.008065),
-    ]
-    assert weighted_rank_fusion({"vectors": ["a"], "words": ["b"]}, {"vectors": 1.0, "words": 0.0}) == {
-        "a": pytest.approx(1 / (RRF_K + 1))
-    }
-    uneven = weighted_rank_fusion({"vectors": ["a", "b"], "words": ["b", "a"]}, {"vectors": 0.7, "words": 0.3})
-    assert uneven["a"] > uneven["b"]
-
-
-FACTORS = (1.0, 0.7, 0.5)
-
-
-def factor(hop: int) -> float:
-    return FACTORS[min(hop, 2)]
-
-
-@pytest.mark.parametrize(
-    ("likeness", "hops", "stands_for", "expected"),
-    [
-        pytest.param(
-            {1: 0.9},
-            [[(1, 2, 0.8)], [(2, 3, 0.5)]],
-            {},
-            {2: 0.9 * 0.8 * 0.7, 3: 0.9 * 0.8 * 0.5 * 0.5},
-            id="weight-and-hop",
-        ),
-        pytest.param(
-            {1: 0.9, 2: 0.5},
-            [[(1, 3, 0.2), (2, 3, 1.0), (1, 3, 0.4)]],
-            {},
-            {3: 0.35},
-            id="the-best-seed-and-the-best-way",
-        ),
-        pytest.param({1: 0.9, 2: 0.5}, [[(1, 2, 1.0), (2, 1, 1.0)]], {}, {1: 0.35, 2: 0.63}, id="seeds-for-each-other"),
-        pytest.param({1: 0.9}, [[(1, 3, 1.0)], [(3, 1, 1.0)]], {}, {3: 0.63}, id="no-seed-for-itself"),
-        pytest.param(
-            {1: 0.9, 2: 0.5},
-            [[(1, 9, 1.0), (2, 9, 1.0)], [(9, 1, 1.0), (9, 2, 1.0)]],
-            {},
-            {9: 0.63, 1: 0.25, 2: 0.45},
-            id="the-second-best-speaks-for-the-best",
-        ),
-        pytest.param({1: 0.9}, [[(1, 2, 1.0)]], {2: 5}, {5: 0.63}, id="it-goes-to-what-a-node-stands-for"),
-        pytest.param({1: 0.9}, [[(1, 2, 1.0)]], {2: 1}, {}, id="unless-that-gave-it"),
-    ],
-)
-def test_a_seed_hands_on_its_likeness_by_the_weight_and_the_hop(
-    likeness: dict[int, float],
-    hops: list[list[tuple[int, int, float]]],
-    stands_for: dict[int, int],
-    expected: dict[int, float],
-) -> None:
-    assert supports(likeness, hops, factor, stands_for) == pytest.approx(expected)

@@ -81,7 +81,7 @@ def test_a_learning_whose_record_is_gone_is_in_no_answer_until_it_is_back(databa
     assert text.learnings("rotate", allowed=None, limit=10) == []
     assert store.numbers_by_status() == {"active": 1}
     assert save(database, one) == numbers[:1]
-    assert [number for number, _ in text.learnings("rotate", allowed=None, limit=10)] == numbers[:1]
+    assert [number for number, *_ in text.learnings("rotate", allowed=None, limit=10)] == numbers[:1]
 
 
 def test_a_number_is_never_given_twice(database: Database) -> None:

@@ -56,10 +56,10 @@ def save(database: Database, *learnings: Learning) -> dict[int, str]:
 
 def found(database: Database, texts: dict[int, str], query: str) -> list[str]:
     hits = TextSearch(database).learnings(query, allowed=None, limit=50)
-    scores = [score for _, score in hits]
+    scores = [score for _, score, _ in hits]
     assert scores == sorted(scores, reverse=True)
-    assert all(score >= 0 for score in scores)
-    return [texts[number] for number, _ in hits]
+    assert all(0 <= score <= 1 for score in scores)
+    return [texts[number] for number, *_ in hits]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_withheld_learnings_are_found_only_when_allowed(database: Database) -> N
         learning("rotate five", status=Status.STAGED),
     )
     assert found(database, texts, "rotate") == ["rotate four"]
-    assert [n for n, _ in TextSearch(database).learnings("rotate", allowed={1, 3}, limit=5)] == [1, 3]
+    assert [n for n, *_ in TextSearch(database).learnings("rotate", allowed={1, 3}, limit=5)] == [1, 3]
     assert TextSearch(database).learnings("rotate", allowed=set(), limit=5) == []
 
 

@@ -96,7 +96,7 @@ def _read(path: str, content: bytes, declared: Sequence[Declared], splits: dict[
     if text and language_of(path):
         names = dict.fromkeys(expanded(one.name.partition("#")[0], splits) for one in declared)
         card = f"{expanded(' '.join([*parents[-_PARENTS:], stem]), splits)}: {', '.join(names)}"
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")  # what ends the last line begins none
     places = cut(lines, [one.line_start for one in declared]) if text else []
     beside = expanded(" ".join([stem, stem, *parents[-_PARENTS:]]), splits)
     words = [f"{expanded(chr(10).join(lines[first - 1 : last]), splits)} {beside}" for first, last in places]

@@ -75,7 +75,10 @@ def _reasons(
     strongest: dict[NodeId, list[tuple[float, str, NodeId | None]]] = {}
     for file, sorts in parts.items():
         whole = sum(score for ways in sorts.values() for score, _ in ways)
-        told = [(sum(score for score, _ in ways) / whole, sort, max(ways)[1]) for sort, ways in sorts.items()]
+        told = [
+            (round(sum(score for score, _ in ways) / whole, _DIGITS), sort, max(ways)[1])
+            for sort, ways in sorts.items()
+        ]
         strongest[file] = nlargest(_MOST_REASONS, (one for one in told if one[0] >= _LEAST_SHARE), key=itemgetter(0))
     worded = [file for file, told in strongest.items() if any(sort == WORDS for _, sort, _ in told)]
     paths = TextSearch(database).path_words(asked.asked, worded)

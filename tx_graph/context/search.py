@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 FUSED = "fused"
 """What expansions are called that no profile was named for."""
-DIVERSITY = 0.3
+DIVERSITY = 0.1
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
 
 
@@ -119,7 +119,8 @@ class SearchResult:
 
     `relevance` is what the result ranks by; for a stale one it counts less than what was found. `anchors` are the
     verdicts on its anchors. `rrf` is the fused score, 0 for what only the graph found; `steps` lead from the seed,
-    itself a learning or a file, to this learning; `seed_reason` says why the walk started at that file. `retrieved`
+    itself a learning or a file, to this learning; `seed_reason` says why the walk started at that file. `beside`
+    is the learning of the same source that has most of the words, where this one stands beside it. `retrieved`
     is what a plug-in gave it. `likely` is the probability that it helps, None where no ranking of files was asked.
     `position` counts from 1; by relevance alone it would be `relevance_position`, and
     `similar_to` is what above it is most like it, `similarity` how much.
@@ -128,7 +129,7 @@ class SearchResult:
     JSON: ClassVar = (
         "*stored verdict=standing stale=is_stale anchors relevance_score=relevance bm25_score=bm25 vector_score=vector "
         "recency_score=recency rrf_score=rrf feedback_score=feedback expansion_hops=hops expansion_path=path "
-        "expansion_edges=steps source_edge seed_reason=told_reason retriever_score=retrieved likely position "
+        "expansion_edges=steps source_edge seed_reason=told_reason beside retriever_score=retrieved likely position "
         "relevance_position similar_to similarity"
     )
 
@@ -143,6 +144,7 @@ class SearchResult:
     anchors: tuple[Judgement, ...] = ()
     steps: tuple[Step, ...] = ()
     seed_reason: str = ""
+    beside: str | None = None
     retrieved: float = 0.0
     likely: float | None = None
     position: int = 1
@@ -520,6 +522,7 @@ class Search:
                 anchors=one.judgements,
                 steps=way.steps,
                 seed_reason=found.reason(end),
+                beside=f"learning:{matches.beside[number]}" if number in matches.beside else None,
                 retrieved=matches.by("retriever").get(number, 0.0),
                 likely=chances.get(one.candidate.brief.node),
                 position=position,

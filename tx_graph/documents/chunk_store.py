@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from heapq import nlargest
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.database import Database, Store
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import word_strengths
+from tx_graph.graph.fuse import beside, places, strengths
 from tx_graph.graph.search import Index, Question, Ranked, Source
-from tx_graph.graph.word_store import best_rows, telling_rows
+from tx_graph.graph.word_store import telling_rows, telling_terms, word_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,19 +86,38 @@ class ChunkStore(Store):
         """Return what these chunks say."""
         return dict(self._database.rows(f"SELECT id, text FROM chunks WHERE id {AMONG}", listed(chunks)))
 
-    def best(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
-        """Return (chunk, BM25 score ≥ 0) of the chunks that match any telling word of the query, best first."""
-        found = best_rows(
-            self._database,
-            "chunks_fts",
-            query,
-            most=_COMMON,
-            limit=limit,
-            weights=(_HEADINGS_SHARE, 1.0),
-            allowed=allowed,
-            takes_common=True,
+    def best(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float, int | None]]:
+        """Return (chunk, share of the query, beside which) of the chunks with a telling word of it, best first.
+
+        A word counts for the chunks of a document that stand beside it too (see `beside`).
+        """
+        weights = (_HEADINGS_SHARE, 1.0)
+        words = [
+            word_rows(self._database, "chunks_fts", term, weights, allowed=allowed)
+            for term in telling_terms(self._database, "chunks_fts", query, most=_COMMON, takes_common=True)
+        ]
+        totals, givers = beside(words, self._places({chunk for having in words for chunk in having}))
+        found = totals if allowed is None else totals.keys() & set(allowed)
+        best = nlargest(limit, found, key=lambda one: (totals[one], -one))
+        return [
+            (chunk, score, givers.get(chunk)) for chunk, score in telling_rows([(one, totals[one]) for one in best])
+        ]
+
+    def _places(self, chunks: Collection[int]) -> dict[int, int]:
+        """Return the places of the chunks of the documents that have any of these, in the order of the texts."""
+        rows = self._database.rows(
+            f"""
+            SELECT c.id, s.document
+            FROM sections s
+            JOIN chunks c ON c.section = s.node_id
+            WHERE s.document IN (
+                SELECT o.document FROM chunks h JOIN sections o ON o.node_id = h.section WHERE h.id {AMONG}
+            )
+            ORDER BY s.document, s.position, c.position
+            """,
+            listed(chunks),
         )
-        return telling_rows(found)
+        return places(rows)
 
     def matrices(self, *, model: str) -> list[SectionMatrix]:
         """Return the vectors of all sections in the order of documents, one matrix for each dimension."""
@@ -156,7 +176,7 @@ class ChunkStore(Store):
         self._database.write_many("DELETE FROM chunks WHERE id = ?", gone)
 
 
-def sections(database: Database, asked: Asked | None) -> Source:
+def sections(database: Database, asked: Asked | None, *, keyword_weight: float) -> Source:
     """Return sections as a search has them, found by their chunks; `asked` is the question as a vector, if any."""
     chunks = ChunkStore(database)
 
@@ -167,7 +187,9 @@ def sections(database: Database, asked: Asked | None) -> Source:
         return asked.nearest(allowed, limit) if asked else None
 
     indexes = {
-        "words": Index(rows=by_words, strengths=word_strengths, each=_CHUNKS_EACH),
-        "vectors": Index(rows=by_meaning, each=_CHUNKS_EACH, is_endless=True),
+        "words": Index(rows=by_words, strengths=strengths, share=keyword_weight, each=_CHUNKS_EACH),
+        "vectors": Index(
+            rows=by_meaning, strengths=strengths, share=1 - keyword_weight, each=_CHUNKS_EACH, is_endless=True
+        ),
     }
     return Source(indexes, things=chunks.sections)

@@ -25,13 +25,15 @@ from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
-from tx_graph.graph.fuse import supports, weighted_rank_fusion, word_strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
 
+KEYWORD_WEIGHT = 0.35
+"""What words count beside meaning. Of conversations, whose sections are short, more is better (.5), of manuals less
+(.1), where a question seldom has the words of its answer."""
 SEEDS = 10  # sections that a walk starts from (Oasis, Graph RAG)
 _MOST_SEEDS = 1_000
 
@@ -58,11 +60,10 @@ class DocQuery:
     """What to find in documents.
 
     The best `seeds` sections (None: the standard, or as many as are asked for) answer by themselves. They are chosen
-    by the cosine of vectors; `keyword_weight` in [0, 1] says how much words count in that choice. From there relations
-    are followed for `hops` edges. `source` (globs over paths) and `since` (a date or an age) narrow the seeds alone.
-    Of the results `graph_slots` at least are such as only relations lead to, where there are so many, and the others
-    those of the best scores. With None the best half by score is shown, and beside it what is worth most: likeness
-    and how much the seeds speak for it (see `choosing`).
+    by words and by the cosine of vectors; `keyword_weight` in [0, 1] says how much words count in that choice. From
+    there relations are followed for `hops` edges. `source` (globs over paths) and `since` (a date or an age) narrow the
+    seeds alone. Of the results `graph_slots` at least are such as only relations lead to, where there are so many, and
+    the others those of the best scores.
     """
 
     text: str
@@ -73,10 +74,10 @@ class DocQuery:
     relations: Sequence[Relation] = tuple(Relation)
     min_edge_weight: float = 0.0
     seeds: int | None = None
-    keyword_weight: float = 0.0
+    keyword_weight: float = KEYWORD_WEIGHT
     source: Sequence[str] = ()
     since: str | None = None
-    graph_slots: int | None = None
+    graph_slots: int = 0
 
     def __post_init__(self) -> None:
         """Raise UsageError for what cannot be asked."""
@@ -89,7 +90,7 @@ class DocQuery:
             raise UsageError(f"The hops must be from 0 to {MAX_DEPTH}, not {self.hops}.")
         if self.seeds is not None and not 1 <= self.seeds <= _MOST_SEEDS:
             raise UsageError(f"The seeds must be from 1 to {_MOST_SEEDS:,}, not {self.seeds}.")
-        if self.graph_slots is not None and not 0 <= self.graph_slots <= self.limit:
+        if not 0 <= self.graph_slots <= self.limit:
             raise UsageError(f"The places for the graph must be from 0 to the limit, not {self.graph_slots}.")
 
     @property
@@ -131,15 +132,16 @@ class Excerpt:
 class DocResult:
     """A section and why it is there. All scores lie in [0, 1].
 
-    `similarity` is its cosine with the question and `keyword_score` how well its words match beside the best, None
+    `similarity` is its cosine with the question and `keyword_score` the share of the question that its words have, None
     where nobody looked. `ties` are the edges by which the graph led there, the best first; a seed has none.
-    `superseded_by` is what took its place, a reference or what a note names.
+    `superseded_by` is what took its place, a reference or what a note names. `beside` is the section that has most of
+    the question's words, where this one is there because it stands beside it.
     """
 
     JSON: ClassVar = (
         "ref=unit.ref document=unit.document title=unit.title headings=unit.headings line_start=excerpt.line_start "
         "line_end=excerpt.line_end score hops similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole "
-        "context=ties state superseded_by"
+        "context=ties state superseded_by beside"
     )
 
     unit: Unit
@@ -151,6 +153,7 @@ class DocResult:
     state: State
     ties: tuple[DocTie, ...] = ()
     superseded_by: str | None = None
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +196,7 @@ class DocAnswer:
         }
 
 
-_CANDIDATES = 50  # sections each ranking contributes to the fusion; more where more seeds are asked for
+_CANDIDATES = 200  # sections that each index gives; more where more seeds are asked for
 _MOST_NODES = 1_000  # nodes to reach: many have the same score, and which of them answer best is told by what they say
 _POOL = 500  # sections beyond the seeds, the best by score, that are compared with the question to tell equals apart
 _MOST_TIES = 5
@@ -206,13 +209,15 @@ class Seeds(NamedTuple):
     """What answers by itself: each section's score in [0, 1], best first.
 
     `cosines` and `words` are what the two indexes say of these and other sections, as a cosine and in [0, 1]; `chunks`
-    is the best chunk of each. `asked` is the question as a vector, None where there is none; `notice` says why.
+    is the best chunk of each, `beside` the section that a seed stands beside, where it is found by that. `asked` is the
+    question as a vector, None where there is none; `notice` says why.
     """
 
     scores: Mapping[NodeId, float]
     cosines: Mapping[NodeId, float]
     words: Mapping[NodeId, float]
     chunks: Mapping[NodeId, int]
+    beside: Mapping[NodeId, NodeId]
     asked: Asked | None
     notice: str = ""
 
@@ -231,10 +236,9 @@ class Way(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """Sections that relations lead to, with how much seeds speak for each, in [0, 1]; `problem` says why none."""
+    """Sections that relations lead to; `problem` says why none."""
 
     ways: Mapping[NodeId, Way] = {}
-    supports: Mapping[NodeId, float] = {}
     exploration: Exploration | None = None
     problem: str = ""
 
@@ -256,18 +260,15 @@ class DocSearch:
         near, near_chunks = self._cosines(seeds.asked, pool)
         candidates = []
         for node, score in {**{node: way.score for node, way in walked.ways.items()}, **seeds.scores}.items():
-            way, support = walked.ways.get(node), walked.supports.get(node, 0.0)
+            way = walked.ways.get(node)
             likeness = _first(node, seeds.cosines, near, seeds.words) or 0.0
-            place = (-score, way.hops if way else 0, -likeness, node)
-            candidates.append(Candidate(place, node, way, likeness + SUPPORT_SHARE * support))
-        if query.graph_slots is None:
-            best = most_worth(candidates, limit=query.limit)
-        else:
-            best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
-        units = SectionStore(self._database).units_by_nodes([one.node for one in best])
+            candidates.append(Candidate((-score, way.hops if way else 0, -likeness, node), node, way))
+        best = with_places_kept(candidates, limit=query.limit, slots=query.graph_slots)
+        neighbors = {one.node: seeds.beside[one.node] for one in best if one.node in seeds.beside}
+        units = SectionStore(self._database).units_by_nodes([*(one.node for one in best), *neighbors.values()])
         ties = self._ties(query, walked, [one.way for one in best if one.way])
         states = states_of(self._kernel, {unit.document for unit in units.values()})
-        superseded = SectionWalk(self._database).superseded_by(list(units))
+        superseded = SectionWalk(self._database).superseded_by([one.node for one in best])
         chunks = {**seeds.chunks, **{node: chunk for node, chunk in near_chunks.items() if node not in seeds.cosines}}
         texts = ChunkStore(self._database).texts([chunks[one.node] for one in best if one.node in chunks])
         results = tuple(
@@ -281,6 +282,7 @@ class DocSearch:
                 state=states[units[one.node].document],
                 ties=ties.get(one.way.node, ()) if one.way else (),
                 superseded_by=superseded.get(one.node),
+                beside=units[neighbors[one.node]].ref if neighbors.get(one.node) in units else None,
             )
             for one in best
             if one.node in units
@@ -357,28 +359,23 @@ class DocSearch:
             asked = self._embedding.asked(query.text, "chunks")
         except ModelError as error:
             notice = f"{error.message} {error.hint}".rstrip()
-        source = sections(self._kernel.database, asked if weight < 1 else None)
-        is_worded = asked is None or weight > 0
-        named = source if is_worded else source._replace(indexes={"vectors": source.indexes["vectors"]})
-        count = max(_CANDIDATES, query.seed_count) if is_worded else query.seed_count
-        found = matched(named, Question(text=query.text, words=query.text), count=count, allowed=among)
-        words, vectors = word_strengths(found.by("words")), found.by("vectors")
-        chosen: Sequence[NodeId] = list(vectors or words)[: query.seed_count]
-        if vectors and words:
-            fused = weighted_rank_fusion(
-                {"vectors": list(vectors), "words": list(words)}, {"vectors": 1 - weight, "words": weight}
-            )
-            chosen = nlargest(query.seed_count, fused, key=lambda node: (fused[node], -node))
+        source = sections(self._database, asked if weight < 1 else None, keyword_weight=weight if asked else 1.0)
+        if asked and not weight:
+            source = source._replace(indexes={"vectors": source.indexes["vectors"]})
+        count = max(_CANDIDATES, query.seed_count)
+        found = matched(source, Question(text=query.text, words=query.text), count=count, allowed=among)
+        likeness = dict(nlargest(query.seed_count, found.relevance.items(), key=lambda one: (one[1], -one[0])))
         # Those that words alone found have cosines too.
-        more, chunks = self._cosines(asked, [node for node in chosen if node not in vectors])
-        cosines = {**vectors, **more}
-        likeness = {node: _unit(cosines.get(node, words.get(node, 0.0))) for node in chosen}
-        scores = {node: query.scoring.seed_score(value) for node, value in likeness.items()}
+        more, chunks = self._cosines(asked, [node for node in likeness if node not in found.by("vectors")])
+        rows = found.rows.get("words", {})
+        givers = {node: found.beside[rows[node]] for node in likeness if rows.get(node) in found.beside}
+        owners = ChunkStore(self._database).sections(givers.values())
         return Seeds(
-            scores=dict(sorted(scores.items(), key=lambda one: (-one[1], one[0]))),
-            cosines=cosines,
-            words=words,
-            chunks={**found.rows.get("words", {}), **found.rows.get("vectors", {}), **chunks},
+            scores={node: query.scoring.seed_score(value) for node, value in likeness.items()},
+            cosines={**found.by("vectors"), **more},
+            words=found.by("words"),
+            chunks={**rows, **found.rows.get("vectors", {}), **chunks},
+            beside={node: owners[giver] for node, giver in givers.items() if owners[giver] != node},
             asked=asked,
             notice=notice,
         )
@@ -402,12 +399,10 @@ class DocSearch:
         if not query.hops or not seeds.scores:
             return Walked()
         walk = SectionWalk(self._database)
-        followed: list[list[Strand]] = []
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
-            followed.append(walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least))
-            return followed[-1]
+            return walk.leaving(ask.nodes, relations=query.relations, direction=query.direction, least=least)
 
         limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
         try:
@@ -424,10 +419,7 @@ class DocSearch:
             way = Way(exploration.scores[node], exploration.hops(node), node)
             if speaker not in ways or way.place < ways[speaker].place:
                 ways[speaker] = way
-        likeness = {node: _unit(_first(node, seeds.cosines, seeds.words) or 0.0) for node in seeds.scores}
-        rows = [[row for strand in strands for row in strand.rows] for strands in followed]
-        support = supports(likeness, rows, query.scoring.decay, speakers)
-        return Walked(ways=ways, supports=support, exploration=exploration)
+        return Walked(ways=ways, exploration=exploration)
 
     def _ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
         """Return, by the node that was reached, the edges that lead there at its hop, the best first."""
@@ -468,17 +460,8 @@ class DocSearch:
         }
 
 
-def _unit(cosine: float) -> float:
-    return max(0.0, min(1.0, cosine))
-
-
 def _first(node: NodeId, *several: Mapping[NodeId, float]) -> float | None:
     return next((scores[node] for scores in several if node in scores), None)
-
-
-SUPPORT_SHARE = 0.2
-"""What support counts beside likeness. On 49 questions to the documents of three repositories recall@5 was .42 by
-likeness alone, and .48 to .50 with shares from .07 to .3."""
 
 
 class Candidate(NamedTuple):
@@ -487,7 +470,6 @@ class Candidate(NamedTuple):
     place: tuple[float, int, float, NodeId]
     node: NodeId
     way: Way | None
-    worth: float
 
     @property
     def score(self) -> float:
@@ -501,15 +483,6 @@ def with_places_kept(candidates: Sequence[Candidate], *, limit: int, slots: int)
     kept = [one for one in ranked if one.way][: min(slots, limit)]
     others = [one for one in ranked if one not in kept]
     return sorted([*kept, *others[: limit - len(kept)]])
-
-
-def most_worth(candidates: Sequence[Candidate], *, limit: int) -> list[Candidate]:
-    """Return the best half by score and the worthiest others: by score no edge outweighs a seed's likeness."""
-    ranked = sorted(candidates)
-    half = max(1, limit // 2)
-    first, others = ranked[:half], ranked[half:]
-    others.sort(key=lambda one: (-one.worth, one.place))
-    return sorted([*first, *others[: limit - len(first)]])
 
 
 _UNDERLINE = re.compile(r"([^\w]|_)\1*")
@@ -573,7 +546,7 @@ def search(
     ] = (),
     min_edge_weight: Annotated[float, Arg("F", "Follow no edge lighter than this, 0 to 1.")] = 0.0,
     seeds: Annotated[int | None, Arg("N", f"Sections to start from: {SEEDS}, or as many as are shown.")] = None,
-    keyword_weight: Annotated[float, Arg("F", "How much words count in choosing seeds, 0 to 1.")] = 0.0,
+    keyword_weight: Annotated[float, Arg("F", "How much words count in choosing seeds, 0 to 1.")] = KEYWORD_WEIGHT,
     source: Annotated[
         Sequence[str],
         Arg("GLOB", "Start only from such documents. Repeatable.", is_split=False, mcp="globs of documents"),
@@ -586,15 +559,14 @@ def search(
             mcp="changed since: a date, '3 weeks ago'",
         ),
     ] = None,
-    graph_slots: Annotated[
-        int | None, Arg("N", "Keep N places for what only relations lead to; else the worthiest win.")
-    ] = None,
+    graph_slots: Annotated[int, Arg("N", "Keep N places for what only relations lead to.")] = 0,
     full: Annotated[bool, Arg(help="Show whole sections, not only the lines that matter.")] = False,
 ) -> DocAnswer:
     """Find sections of the repository's documents, and what these refer to, depend on or are followed by.
 
-    The sections most like the question are the seeds; from these relations are followed. A seed scores by its
-    likeness, all else by the relation that led there: below such a result it says which. The word behind a result
+    The sections most like the question, by words and by meaning, are the seeds; from these relations are followed. A
+    seed scores by its likeness, and above all else, which scores by the relation that led there: below such a result
+    it says which. The word behind a result
     says whether its document still is what was read: fresh, changed or gone.
 
     Example:

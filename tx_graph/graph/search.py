@@ -6,7 +6,7 @@ Each of them is a `Source`, declared in its own room (`records/learning_store.py
 | step | where |
 |---|---|
 | the files that it names are told from its words | `read_question` |
-| each index gives its best rows, and the rankings are fused | `matched`, `graph/fuse.py` |
+| each index gives its best rows, and their scores are summed | `matched`, `graph/fuse.py` |
 | a walk goes on from the seeds | `graph/expand.py` |
 | what repeats what stands above it moves down | `graph/diversify.py` |
 | verdicts on what is left, best first | the room that answers |
@@ -17,10 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from typing import NamedTuple, Protocol
 
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import reciprocal_rank_fusion
+from tx_graph.graph.fuse import reciprocal_rank_fusion, score_sum
 from tx_graph.graph.word_store import TextSearch
 
 _MOST_NAMED = 5  # files one question may name
@@ -62,8 +63,8 @@ def read_question(text: str, files: TextSearch) -> Question:
     return Question(text=text, words=words, rest=rest, files=tuple(node for nodes in found.values() for node in nodes))
 
 
-Ranked = Sequence[tuple[int, float]]
-"""Rows of an index with their scores, best first."""
+Ranked = Sequence[tuple[int, float] | tuple[int, float, int | None]]
+"""Rows of an index with their scores, best first, and the row that each stands beside, if that one has the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +72,14 @@ class Index:
     """One way to find rows: by words, whose scores have no upper bound, or by meaning, whose scores are cosines.
 
     `rows` answers a question with the best of the rows that are allowed (None: of all), and with None where there is
-    nothing to ask, such as vectors. `strengths` says in [0, 1] how strong each match is. So many rows as `each` says
-    are looked at for one thing that is wanted; where every row has a score (`is_endless`), more if these do not do.
+    nothing to ask, such as vectors. `strengths` says in [0, 1] how strong each match is, `share` what that counts
+    beside other indexes. So many rows as `each` says are looked at for one thing that is wanted: what one index has
+    further down may be what another has on top. Where every row has a score (`is_endless`), more if these do not do.
     """
 
     rows: Callable[[Question, Collection[int] | None, int], Ranked | None]
     strengths: Callable[[Mapping[int, float]], Mapping[int, float]] = lambda _: {}
+    share: float = 1.0
     each: int = 1
     is_endless: bool = False
 
@@ -92,15 +95,16 @@ class Source(NamedTuple):
 class Matches:
     """Direct matches: by the name of each index that could be asked, the scores of the things, best first.
 
-    `rows` are the best row of each thing. `fused` looks at ranks alone, `relevance` at the strength of each match too;
-    both lie in [0, 1]. `dropped` counts by reason what a plug-in gave that means nothing. `is_cut` says that a ranking
-    may go on below what is here.
+    `rows` are the best row of each thing. `fused` looks at ranks alone, `relevance` is the sum of scaled scores; both
+    lie in [0, 1]. `beside` has the rows found by what stands beside them, and that. `dropped` counts by reason what a
+    plug-in gave that means nothing. `is_cut` says that a ranking may go on below what is here.
     """
 
     scores: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
     rows: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     fused: Mapping[int, float] = field(default_factory=dict)
     relevance: Mapping[int, float] = field(default_factory=dict)
+    beside: Mapping[int, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     is_cut: bool = False
 
@@ -117,28 +121,37 @@ class Matcher(Protocol):
 
 
 def matched(source: Source, question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:
-    """Return what each index of a source finds, at most about `count` things of each, and all of it fused."""
+    """Return what each index of a source finds: about `count` things for each, those of the best sums of scores."""
     scores: dict[str, dict[int, float]] = {}
     best_rows: dict[str, dict[int, int]] = {}
+    beside: dict[int, int] = {}
     is_cut = False
     for name, index in source.indexes.items():
         limit = count * index.each
         while (found := index.rows(question, allowed, limit)) is not None:
-            of = source.things([row for row, _ in found]) if source.things else {row: row for row, _ in found}
+            of = source.things([row for row, *_ in found]) if source.things else {row: row for row, *_ in found}
             scores[name], best_rows[name] = {}, {}
-            for row, score in found:
+            for row, score, *_ in found:
                 if of[row] not in scores[name]:
                     scores[name][of[row]], best_rows[name][of[row]] = score, row
+            beside |= {row: int(other) for row, _, *others in found for other in others if other is not None}
             if not index.is_endless or len(scores[name]) >= count or len(found) < limit:
                 is_cut = is_cut or len(found) == limit
                 break
             limit *= index.each
-    rankings = {name: list(things) for name, things in scores.items()}
     strengths = {name: source.indexes[name].strengths(things) for name, things in scores.items()}
+    relevance = score_sum(strengths, {name: index.share for name, index in source.indexes.items()})
+    if len(relevance) > (most := count * len(source.indexes)):
+        relevance = {thing: relevance[thing] for thing in nlargest(most, relevance, key=relevance.__getitem__)}
+        scores = {
+            name: {one: score for one, score in things.items() if one in relevance} for name, things in scores.items()
+        }
+        is_cut = True
     return Matches(
         scores=scores,
         rows=best_rows,
-        fused=reciprocal_rank_fusion(rankings),
-        relevance=reciprocal_rank_fusion(rankings, strengths=strengths),
+        fused=reciprocal_rank_fusion({name: list(things) for name, things in scores.items()}),
+        relevance=relevance,
+        beside=beside,
         is_cut=is_cut,
     )

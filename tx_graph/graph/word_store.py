@@ -5,14 +5,27 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Sequence
+from heapq import nlargest
 from operator import itemgetter
 
 from tx_graph.core.database import Database, Store
 from tx_graph.core.identifiers import query_terms, searchable
-from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
+from tx_graph.graph.edge_statements import WITHHELD
 from tx_graph.graph.edges import NodeId
+from tx_graph.graph.fuse import beside, places
 
+_OF_A_WORD = 2_000  # rows that may have a word of a question: which others have it too tells next to nothing
 _SPREAD = 500  # rows that may share a word before it matters no more how many do
+
+
+def telling_terms(database: Database, table: str, text: str, *, most: int, takes_common: bool = False) -> list[str]:
+    """Return the words of a text that at most `most` rows of a full-text table have, all if `takes_common` and none is.
+
+    A word that more have tells none of them apart.
+    """
+    terms = list(dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings))
+    common = f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?"
+    return [term for term in terms if not database.rows(common, (term, most))] or (terms if takes_common else [])
 
 
 def best_rows(
@@ -29,12 +42,9 @@ def best_rows(
 ) -> list[tuple[int, float]]:
     """Return (row, BM25 score ≥ 0) of the rows of a full-text table that have a telling word of a text, best first.
 
-    A word that more than `most` rows have tells none of them apart; it is looked for only where all words are so common
-    and `takes_common` says so. `weights` are those of the columns.
+    `most` and `takes_common` say which words are looked for (see `telling_terms`), `weights` are those of the columns.
     """
-    terms = list(dict.fromkeys(f'"{spelling}"' for spellings in query_terms(text) for spelling in spellings))
-    common = f"SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT 1 OFFSET ?"
-    telling = [term for term in terms if not database.rows(common, (term, most))] or (terms if takes_common else [])
+    telling = telling_terms(database, table, text, most=most, takes_common=takes_common)
     if not telling:
         return []
     return database.rows(
@@ -46,6 +56,33 @@ def best_rows(
         LIMIT :limit
         """,
         {"match": " OR ".join(telling), "allowed": json.dumps(list(allowed or ())), "limit": limit},
+    )
+
+
+def word_rows(
+    database: Database,
+    table: str,
+    phrase: str,
+    weights: Sequence[float],
+    shown: str = "IS NOT NULL",
+    allowed: Collection[int] | None = None,
+) -> dict[int, float]:
+    """Return the BM25 score of the rows of a full-text table that have a phrase, of the best where these are many.
+
+    `weights` are those of the columns; `shown` is the condition on rows where nobody says which are `allowed`.
+    """
+    narrowed = shown if allowed is None else "IN (SELECT value FROM json_each(:allowed))"
+    return dict(
+        database.rows(
+            f"""
+            SELECT rowid, -bm25({", ".join([table, *map(str, weights)])}) AS score
+            FROM {table}
+            WHERE {table} MATCH :match AND +rowid {narrowed}
+            ORDER BY score DESC, rowid
+            LIMIT {_OF_A_WORD}
+            """,
+            {"match": phrase, "allowed": json.dumps(list(allowed or ()))},
+        )
     )
 
 
@@ -125,11 +162,14 @@ class TextSearch(Store):
         """Take files out of the index."""
         self._database.write_many("DELETE FROM files_fts WHERE rowid = ?", ((node,) for node in nodes))
 
-    def learnings(self, query: str, *, allowed: Collection[int] | None, limit: int) -> list[tuple[int, float]]:
-        """Return (number, BM25 score ≥ 0) of the learnings that match any word of the query, best first.
+    def learnings(
+        self, query: str, *, allowed: Collection[int] | None, limit: int
+    ) -> list[tuple[int, float, int | None]]:
+        """Return (number, share of the query, beside which) of the learnings that match any word of it, best first.
 
         Withheld learnings are left out unless `allowed` names them. A word nobody used gives way to known words
-        that begin like it. A match far weaker than the best one is none.
+        that begin like it. A match far weaker than the best one is none. Of learnings from one source a word counts
+        for those beside it too (see `beside`), which says by which of them most of a score was earned.
         """
         phrases: list[str] = []
         for spellings in query_terms(query):
@@ -144,35 +184,31 @@ class TextSearch(Store):
         asked = [{"match": one, "few": _FEW} for one in phrases] if len(phrases) > 1 else []
         common = {one["match"] for one in asked if self._database.rows(_EVERY_SECOND, one)}
         rare = [one for one in phrases if one not in common]
-        if len(rare) < len(phrases) and (rows := self._scored(rare, allowed=allowed, limit=limit)):
-            return telling_rows(rows)
-        rows = self._scored(phrases, allowed=allowed, limit=limit)
-        return rows if len(rows) <= _FEW else telling_rows(rows)
+        shown = f"NOT IN ({_WITHHELD})"
+        words: list[dict[int, float]] = []
+        for several in (rare, phrases) if len(rare) < len(phrases) else (phrases,):
+            if not any(words):
+                weights = (1.0, 1.0, 0.5)
+                words = [word_rows(self._database, "learnings_fts", one, weights, shown, allowed) for one in several]
+        totals, givers = beside(words, self._places() if any(words) else {})
+        found = totals if allowed is None else totals.keys() & set(allowed)
+        rows = [(one, totals[one]) for one in nlargest(limit, found, key=lambda one: (totals[one], -one))]
+        return [(one, score, givers.get(one)) for one, score in (rows if len(rows) <= _FEW else telling_rows(rows))]
 
-    def _scored(
-        self, phrases: Sequence[str], *, allowed: Collection[int] | None, limit: int
-    ) -> list[tuple[int, float]]:
-        """Return number and score of the learnings that match any of the phrases, best first."""
-        if not phrases:
-            return []
-        narrowed = "" if allowed is None else "AND +rowid IN (SELECT value FROM json_each(:allowed))"
-        return self._database.rows(
+    def _places(self) -> dict[int, int]:
+        """Return the places of the shown learnings that come from a source one after the other: by time, then number.
+
+        A commit is no sequence.
+        """
+        rows = self._database.rows(
             f"""
-            SELECT l.id, f.score
-            FROM (
-                SELECT rowid AS id, -bm25(learnings_fts, 1.0, 1.0, 0.5) AS score
-                FROM learnings_fts
-                WHERE learnings_fts MATCH :match {narrowed}
-                ORDER BY score DESC, rowid
-                LIMIT :limit + {WITHHELD_COUNT}
-            ) f
-            JOIN learnings l ON l.id = f.id
-            WHERE {"1" if allowed is not None else SHOWN}
-            ORDER BY f.score DESC, l.id
-            LIMIT :limit
-            """,
-            {"match": " OR ".join(phrases), "allowed": json.dumps(list(allowed or ())), "limit": limit},
+            SELECT id, source_type, source_ref
+            FROM learnings
+            WHERE source_ref IS NOT NULL AND source_type <> 'commit' AND id NOT IN ({_WITHHELD})
+            ORDER BY source_type, source_ref, created_at, id
+            """
         )
+        return places(rows)
 
     def files(self, query: str, *, limit: int) -> list[tuple[NodeId, float]]:
         """Return (node, BM25 score ≥ 0) of the files whose path has a telling word of the query, best first."""
@@ -247,6 +283,7 @@ class TextSearch(Store):
         ]
 
 
+_WITHHELD = f"SELECT id FROM learnings WHERE {WITHHELD}"
 _EVERY_SECOND = """
     SELECT 1
     FROM learnings_fts

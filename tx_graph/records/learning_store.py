@@ -14,7 +14,7 @@ from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import meaning_strengths, word_strengths
+from tx_graph.graph.fuse import WORDS_SHARE, strengths
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Index, Question, Ranked, Source
@@ -29,6 +29,7 @@ from tx_graph.vectors.store import VectorStore
 _LOCAL = ("id", "node_id", "updated_at", "record", "usage_count", "helpful_score", "last_used_at")
 _COLUMNS = ", ".join((*_LOCAL, *COLUMNS))
 
+_EACH = 8  # learnings each index looks at for one that is wanted: of .85 of answers found, .03 are with the first 200
 _LABEL = 400  # characters of content that name a learning
 
 
@@ -420,7 +421,7 @@ def learnings(kernel: Kernel) -> Source:
 
     return Source(
         {
-            "bm25": Index(rows=by_words, strengths=word_strengths),
-            "vector": Index(rows=by_meaning, strengths=meaning_strengths),
+            "bm25": Index(rows=by_words, strengths=strengths, share=WORDS_SHARE, each=_EACH),
+            "vector": Index(rows=by_meaning, strengths=strengths, share=1 - WORDS_SHARE, each=_EACH),
         }
     )

@@ -32,13 +32,13 @@ class Variant:
 def variants() -> Iterator[Variant]:
     """Yield each way once; what others are compared with comes before them."""
     yield Variant(name=WORDS, options={"hops": 0}, vectors=False)
-    yield Variant(name=VECTORS, options={"hops": 0}, against=WORDS)
+    yield Variant(name=VECTORS, options={"hops": 0, "keyword_weight": 0.0}, against=WORDS)
     for weight in (0.3, 0.5):
         yield Variant(name=_fused(weight), options={"hops": 0, "keyword_weight": weight}, against=VECTORS)
     yield Variant(name=f"{WORDS}, {WALKED}", options={"hops": 2}, against=WORDS, vectors=False)
-    for weight, direction, slots in product((0.0, 0.3, 0.5), (Direction.BOTH, Direction.OUT), (None, 0, 1, 2)):
+    for weight, direction, slots in product((0.0, 0.3, 0.5), (Direction.BOTH, Direction.OUT), (0, 1, 2)):
         yield Variant(
-            name=f"{_fused(weight)}, {WALKED} {direction}{'' if slots is None else f', {slots} reserved'}",
+            name=f"{_fused(weight)}, {WALKED} {direction}{f', {slots} reserved' if slots else ''}",
             options={"hops": 2, "keyword_weight": weight, "direction": direction, "graph_slots": slots},
             against=_fused(weight),
         )
@@ -46,7 +46,7 @@ def variants() -> Iterator[Variant]:
 
 def few() -> Iterator[Variant]:
     """Yield the ways that strategies are compared with."""
-    yield Variant(name=VECTORS, options={"hops": 0})
+    yield Variant(name=VECTORS, options={"hops": 0, "keyword_weight": 0.0})
     yield Variant(name="as it comes", against=VECTORS)
 
 

@@ -44,10 +44,10 @@ def topics(library: Library) -> Library:
     return library
 
 
-def test_meaning_alone_chooses_seeds_unless_words_are_to_count(topics: Library) -> None:
+def test_meaning_alone_chooses_seeds_where_words_are_not_to_count(topics: Library) -> None:
     topics.place(sessions=0.9, logs=0.2)
-    assert titles(topics, "ERR_4711") == ["sessions", "logs"]
-    answer = topics.search("ERR_4711", hops=0)
+    assert titles(topics, "ERR_4711", keyword_weight=0) == ["sessions", "logs"]
+    answer = topics.search("ERR_4711", hops=0, keyword_weight=0)
     assert (answer.stats.model, answer.stats.lacking_vectors) == ("compass", 1)
     assert [result.keyword_score for result in answer.results] == [None, None]
 
@@ -56,30 +56,32 @@ def test_words_bring_seeds_in_which_keep_their_cosine(topics: Library) -> None:
     topics.place(sessions=0.9, tokens=0.3, logs=0.2)
     answer = topics.search("ERR_4711", hops=0, seeds=2, keyword_weight=0.5)
     assert [(one.unit.title, round(one.score, 6), round(one.similarity or 0, 6)) for one in answer.results] == [
-        ("sessions", 0.93, 0.9),
-        ("tokens", 0.51, 0.3),
+        ("sessions", 0.86, 0.9),
+        ("tokens", 0.755, 0.3),
     ]
-    assert [one.keyword_score for one in answer.results] == [None, 1.0]
+    assert [(one.keyword_score, one.beside) for one in answer.results] == [(0.7, "docs/a.md#tokens"), (1.0, None)]
 
 
 def test_words_alone_choose_seeds_at_a_weight_of_one(topics: Library) -> None:
     topics.place(sessions=0.9, tokens=0.3, logs=0.2)
-    assert titles(topics, "ERR_4711", keyword_weight=1) == ["tokens"]
+    assert titles(topics, "ERR_4711", keyword_weight=1) == ["tokens", "sessions", "logs"]
     assert topics.search("ERR_4711", hops=0, keyword_weight=1).results[0].similarity == pytest.approx(0.3)
 
 
-def test_how_well_words_match_stands_in_for_the_cosine_of_what_has_no_vector(topics: Library) -> None:
+def test_words_count_their_share_for_what_has_no_vector(topics: Library) -> None:
     topics.place(sessions=0.5)
     answer = topics.search("ERR_4711 tokens", hops=0, keyword_weight=0.5)
     assert [(one.unit.title, round(one.score, 6), one.similarity) for one in answer.results] == [
-        ("tokens", 1.0, None),
-        ("sessions", 0.65, pytest.approx(0.5)),
+        ("sessions", 0.72, pytest.approx(0.5)),
+        ("tokens", 0.65, None),
+        ("logs", 0.545, None),
     ]
 
 
 def test_without_any_vector_words_find_and_that_is_said(topics: Library) -> None:
     answer = topics.search("where do logs go")
-    assert [(one.unit.title, one.score, one.similarity) for one in answer.results] == [("logs", 1.0, None)]
+    told = [(one.unit.title, round(one.score, 6), one.similarity) for one in answer.results]
+    assert told == [("logs", 1.0, None), ("tokens", 0.79, None), ("sessions", 0.643, None)]
     assert answer.stats.model is None
     assert answer.stats.notices == ("By words alone: there are no vectors of documents ('tx doc:ingest').",)
 
@@ -94,7 +96,7 @@ def test_a_model_that_breaks_leaves_words(topics: Library) -> None:
     topics.place(sessions=0.9)
     topics.project.embedder = Broken()
     answer = topics.search("logs", hops=0)
-    assert [one.unit.title for one in answer.results] == ["logs"]
+    assert [one.unit.title for one in answer.results] == ["logs", "tokens", "sessions"]
     assert answer.stats.notices[0] == "The model is damaged. Run 'tx model install'."
 
 

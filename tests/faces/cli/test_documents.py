@@ -78,7 +78,7 @@ def shelf(checkout: Checkout) -> Shelf:
 
 @pytest.mark.usefixtures("shelf")
 def test_a_result_says_where_it_stands_and_one_of_the_graph_why_it_is_there(tx: CommandLine) -> None:
-    outcome = tx.ok("doc:search 'redis sessions'")
+    outcome = tx.ok("doc:search 'redis sessions' --seeds 1")
     assert outcome.out.splitlines() == [
         "1.00  docs/a.md#sessions  fresh",
         "      line 11, Guide › sessions",
@@ -90,6 +90,7 @@ def test_a_result_says_where_it_stands_and_one_of_the_graph_why_it_is_there(tx: 
         '   ↳ Related: "requires auth configuration" (depends_on)',
     ]
     assert outcome.err.count("By words alone") == 1
+    assert "   ↳ Beside: docs/a.md#sessions" in tx.ok("doc:search 'redis sessions'").out.splitlines()
     assert "line 21," in tx.ok("doc:search server --full").out, "the line is that of the first one shown"
 
 
@@ -104,27 +105,28 @@ def test_a_relation_without_words_names_its_other_end(tx: CommandLine, shelf: Sh
 
 @pytest.mark.usefixtures("shelf")
 def test_json_has_every_key_of_a_result(tx: CommandLine) -> None:
-    document = tx.json("doc:search 'redis sessions'")
+    document = tx.json("doc:search 'redis sessions' --seeds 1")
     seed, found = document["results"]
     assert seed == {
         "ref": "docs/a.md#sessions", "document": "docs/a.md", "title": "sessions", "headings": ["Guide", "sessions"],
         "line_start": 11, "line_end": 12, "score": 1.0, "hops": 0, "similarity": None, "keyword_score": 1.0,
         "text": TEXT, "is_whole": True, "context": [], "state": "fresh", "superseded_by": None,
+        "beside": None,
     }  # fmt: skip
     way = {"from": "docs/a.md#sessions", "relation": "depends_on", "description": "requires auth configuration"}
     assert found["context"] == [way | {"weight": 0.8, "forward": True, "hops": 1}]
     assert document["stats"] == {
         "documents": 1, "searched": None, "seeds": 1, "found": 1, "matched": 2, "nodes_visited": 2, "model": None,
-        "lacking_vectors": 2, "hops": 2, "keyword_weight": 0.0, "graph_slots": None,
+        "lacking_vectors": 2, "hops": 2, "keyword_weight": 0.35, "graph_slots": 0,
     }  # fmt: skip
     assert len(document["notices"]) == 1
 
 
 @pytest.mark.usefixtures("shelf")
 def test_relations_are_named_in_any_spelling_and_by_commas(tx: CommandLine) -> None:
-    found = tx.json("doc:search redis --relations Depends-On,sequence")["results"]
+    found = tx.json("doc:search redis --seeds 1 --relations Depends-On,sequence")["results"]
     assert [one["ref"] for one in found] == ["docs/a.md#sessions", "docs/a.md#setup"]
-    assert len(tx.json("doc:search redis --relations sequence")["results"]) == 1
+    assert len(tx.json("doc:search redis --seeds 1 --relations sequence")["results"]) == 1
 
 
 def test_long_sections_are_shown_in_part_unless_in_full(tx: CommandLine, home: Path) -> None:

@@ -154,6 +154,8 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         for tie in result.ties[:1]:
             reason = f'"{tie.description}"' if tie.description else f"{'from' if tie.forward else 'to'} {tie.other}"
             typer.echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
+        if result.beside:
+            typer.echo(printable(f"   ↳ Beside: {result.beside}"))
     if not found.results:
         note("Nothing found.")
     elif found.stats.matched > len(found.results):

@@ -87,6 +87,8 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
     matched += [f"the retriever {retriever} ({result.retrieved:.2f})"] if result.retrieved else []
     if matched:
         reasons.append(f"matched by {' and '.join(matched)}")
+    if result.beside:
+        reasons.append(f"stands beside {result.beside}, which has most of the words")
     if result.steps:
         start = f" ({result.steps[0].source}: {result.seed_reason})" if result.seed_reason else ""
         reasons.append(f"via {words.way(result.steps)}{start}")
