@@ -74,3 +74,7 @@ CREATE INDEX commit_paths_by_present ON commit_paths (present);
 
 -- Whether renames were looked for when messages were read; else all are read again.
 ALTER TABLE commit_index ADD COLUMN with_renames INTEGER NOT NULL DEFAULT 0;
+
+-- What came from one source, in order.
+CREATE INDEX learnings_by_source ON learnings (source_ref, source_type, created_at, id)
+    WHERE source_ref IS NOT NULL AND source_type <> 'commit';

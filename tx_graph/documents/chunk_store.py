@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.database import Database, Store
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import beside, places, strengths
+from tx_graph.graph.fuse import beside, near, places, strengths, strongest
 from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import telling_rows, telling_terms, word_rows
 
@@ -96,7 +96,8 @@ class ChunkStore(Store):
             word_rows(self._database, "chunks_fts", term, weights, allowed=allowed)
             for term in telling_terms(self._database, "chunks_fts", query, most=_COMMON, takes_common=True)
         ]
-        totals, givers = beside(words, self._places({chunk for having in words for chunk in having}))
+        strong = strongest(words)
+        totals, givers = beside(words, near(self._places(strong), strong))
         found = totals if allowed is None else totals.keys() & set(allowed)
         best = nlargest(limit, found, key=lambda one: (totals[one], -one))
         return [

@@ -12,7 +12,7 @@ from tx_graph.core.database import Database, Store
 from tx_graph.core.identifiers import query_terms, searchable
 from tx_graph.graph.edge_statements import WITHHELD
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import beside, places
+from tx_graph.graph.fuse import beside, near, places, strongest
 
 _OF_A_WORD = 2_000  # rows that may have a word of a question: which others have it too tells next to nothing
 _SPREAD = 500  # rows that may share a word before it matters no more how many do
@@ -190,23 +190,31 @@ class TextSearch(Store):
             if not any(words):
                 weights = (1.0, 1.0, 0.5)
                 words = [word_rows(self._database, "learnings_fts", one, weights, shown, allowed) for one in several]
-        totals, givers = beside(words, self._places() if any(words) else {})
+        best = strongest(words)
+        totals, givers = beside(words, near(self._places(best), best))
         found = totals if allowed is None else totals.keys() & set(allowed)
         rows = [(one, totals[one]) for one in nlargest(limit, found, key=lambda one: (totals[one], -one))]
         return [(one, score, givers.get(one)) for one, score in (rows if len(rows) <= _FEW else telling_rows(rows))]
 
-    def _places(self) -> dict[int, int]:
-        """Return the places of the shown learnings that come from a source one after the other: by time, then number.
+    def _places(self, learnings: Collection[int]) -> dict[int, int]:
+        """Return the places of the shown learnings of the sources that any of these come from: by time, then number.
 
         A commit is no sequence.
         """
         rows = self._database.rows(
             f"""
-            SELECT id, source_type, source_ref
-            FROM learnings
-            WHERE source_ref IS NOT NULL AND source_type <> 'commit' AND id NOT IN ({_WITHHELD})
-            ORDER BY source_type, source_ref, created_at, id
-            """
+            SELECT l.id, l.source_type, l.source_ref
+            FROM (
+                SELECT DISTINCT source_type, source_ref
+                FROM learnings
+                WHERE id IN (SELECT value FROM json_each(:numbers))
+                  AND source_ref IS NOT NULL AND source_type <> 'commit'
+            ) s
+            CROSS JOIN learnings l ON l.source_ref = s.source_ref AND l.source_type = s.source_type
+            WHERE l.source_ref IS NOT NULL AND l.source_type <> 'commit' AND l.id NOT IN ({_WITHHELD})
+            ORDER BY l.source_type, l.source_ref, l.created_at, l.id
+            """,
+            {"numbers": json.dumps(list(learnings))},
         )
         return places(rows)
 
