@@ -318,7 +318,7 @@ def test_by_meaning_only_what_is_near_the_question_is_told(project: Project) -> 
     project.embedder = WordEmbedder()
     project.configure()
     found = sections(project, "tokens expire after an hour")
-    assert found[TOKENS].reasons == ("matches by meaning",)
+    assert found[TOKENS].reasons == ("matches by words and meaning",)
     assert "docs/colours.md#colours" not in found
 
 
@@ -360,7 +360,7 @@ def test_documents_that_have_nothing_to_say_change_no_letter_of_the_page(
 
 def test_sections_count_towards_the_budget_and_those_left_out_are_counted(project: Project) -> None:
     for number in range(9):
-        project.write(f"docs/{number}.md", f"# Number {number}\n\nTokens expire. {'Word ' * 80}\n")
+        project.write(f"docs/{number}.md", f"# Number {number}\n\nTokens expire. {'Word ' * 12}\n")
     project.add(EXPIRY)
     read(project)
     small = page(project, "tokens expire", budget=250)

@@ -83,10 +83,10 @@ def test_the_far_end_of_an_endless_body_is_not_searched(database: Database) -> N
 def test_a_commit_that_touches_no_file_or_too_many_is_not_kept(database: Database) -> None:
     many = [f"{number}.py" for number in range(MOST_FILES + 1)]
     store = keep(
-        database, commit("Nothing"), commit("Everything", *many), commit("As many as may be", *many[:MOST_FILES])
+        database, commit("Nothing"), commit("Everything", *many), commit("As wide as may be", *many[:MOST_FILES])
     )
     assert store.count() == 1
-    assert found(store, "nothing everything many") == ["As many as may be"]
+    assert found(store, "nothing everything wide") == ["As wide as may be"]
 
 
 def test_commits_lead_to_the_files_that_are_indexed_now(database: Database) -> None:

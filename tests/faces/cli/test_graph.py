@@ -95,7 +95,7 @@ def test_verbose_search_says_why_in_words(tx: CommandLine) -> None:
     tx.add("Compare secrets in constant time", "--anchor", "src/auth.py")
     out = tx.ok("learning:search 'constant time' --expand --verbose").out
     assert re.search(r"matched by its words \(BM25 1\.00 of the best\)", out)
-    assert "←IMPORTS─ src/app.py ─ANCHORED_TO→ this" in out
+    assert "via src/app.py ─ANCHORED_TO→ this (src/app.py: imports src/auth.py)" in out
     assert "anchored to src/auth.py" in out
 
 

@@ -228,7 +228,7 @@ TEXT = r"""
 2 | setup cursor {--print --write|--undo --write} | exclude each other. Give one of them.
 2 | bench --samples 0                            | The number of samples must be from 1 to 100,000, not 0.
 2 | bench --fail-under {1.5|nan}                 | --fail-under must be from 0 to 1, not
-2 | bench --fail-under 0.5 --methods bm25        | --fail-under is about spread.
+2 | bench --fail-under 0.5 --methods bm25        | --fail-under is about ranking.
 2 | bench --methods bm52                         | There is no method 'bm52'. bm25
 2 | bench --methods ,                            | No method is named.
 2 | bench --write                                | --write stores the weights that --tune finds.
