@@ -31,8 +31,8 @@ def shop(project: Project) -> Project:
         ("how does add_item work", Clue.DEFINES, {"src/cart.py": 0.6}),
         ("calls of cart.total( here", Clue.DEFINES, {"src/prices.py": 1.0}),
         ("CART", Clue.DEFINES, {"src/cart.py": 0.7}),
-        ("the total of a cart", Clue.DECLARES, {"src/prices.py": 1.0, "src/cart.py": 0.7}),
-        ("where orders are placed", Clue.CALLED, {"src/order/__init__.py": 0.5}),
+        ("the total of a cart", Clue.DEFINES, {}),
+        ("where orders are placed", Clue.COVERS, {"src/order/__init__.py": 1.0}),
         ("cart prices", Clue.COVERS, {"src/cart.py": 1.0, "src/prices.py": 1.0}),
     ],
 )

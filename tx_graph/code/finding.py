@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import chain
 from typing import NamedTuple
 
 from tx_graph.code.chunk_store import CodeChunkStore, Piece
@@ -35,18 +34,15 @@ class Clue(StrEnum):
     """What in the code speaks for a file.
 
     `pieces`: its best piece matches by words. `more`: its best pieces together. `names`: what it is called and
-    declares. `called`: share of the question's words in the name of the file. `covers`: share of the name's words
-    that the question has. `defines`: it declares an identifier of the question. `declares`: it declares something
-    that is called like a plain word of the question. `meaning`: what it is called and declares means something near.
+    declares. `covers`: share of the words of its own name that the question has. `defines`: it declares an identifier
+    of the question. `meaning`: what it is called and declares means something near.
     """
 
     PIECES = "pieces"
     MORE = "more"
     NAMES = "names"
-    CALLED = "called"
     COVERS = "covers"
     DEFINES = "defines"
-    DECLARES = "declares"
     MEANING = "meaning"
 
 
@@ -74,8 +70,9 @@ def find_code(kernel: Kernel, text: str) -> Found:
     """Return which files a text is about by what stands in them; nothing for an empty text."""
     store, clues = CodeChunkStore(kernel.database), defaultdict[Clue, dict[NodeId, float]](dict)
     spots: dict[NodeId, Spot] = {}
-    terms = [_lowered(spelled) for spelled in spellings(text) if is_telling(spelled[0])][:MAX_TERMS]
-    if not terms:
+    telling = [spelled for spelled in spellings(text) if is_telling(spelled[0])][:MAX_TERMS]
+    asked_words = {part.lower() for spelled in telling for part in spelled}
+    if not telling:
         return Found()
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
     for piece in store.search(text, limit=_PIECES):
@@ -88,35 +85,25 @@ def find_code(kernel: Kernel, text: str) -> Found:
     if asked := kernel.one(Embedding).asked(text, "cards"):
         clues[Clue.MEANING] = {file: cosine for file, cosine in asked.nearest(None, _NEAREST) if cosine > 0}
     words = list(_WORD.finditer(text))[: 2 * MAX_TERMS]
-    wanted = {}
+    meant: dict[str, str] = {}  # the identifiers of the question, by their lower case
     for place, match in enumerate(words):
         word = match[0]
-        if is_telling(word) or len(words) == 1:
-            is_member = text[: match.start()][-1:] in (".", ":") or text[match.end() :][:1] == "("
-            is_meant = len(words) == 1 or is_member or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word))
-            wanted[word] = Clue.DEFINES if is_meant else Clue.DECLARES
-    by_name = {word.lower(): word for word in wanted}
-    for name, file, qualified, first, last in store.declaring(by_name):
-        word = by_name[name.lower()]
-        score = (1.0 if name == word else _SIMILAR) * (_INNER if "::" in qualified else 1.0)
-        if score > clues[wanted[word]].get(file, 0.0):
-            clues[wanted[word]][file] = score
-            if wanted[word] is Clue.DEFINES:
-                spots[file] = Spot(first, last, qualified)
+        is_member = text[: match.start()][-1:] in (".", ":") or text[match.end() :][:1] == "("
+        if len(words) == 1 or is_member or _IDENTIFIER.search(word) or (place and _NAME.fullmatch(word)):
+            meant[word.lower()] = word
+    for name, file, qualified, first, last in store.declaring(meant):
+        score = (1.0 if name == meant[name.lower()] else _SIMILAR) * (_INNER if "::" in qualified else 1.0)
+        if score > clues[Clue.DEFINES].get(file, 0.0):
+            clues[Clue.DEFINES][file] = score
+            spots[file] = Spot(first, last, qualified)
     paths = {file for file, _ in TextSearch(kernel.database).files(text, limit=_PATHS)}
     files = paths.union(*clues.values())
     for file, path in FileStore(kernel.database).paths_of(files).items():
-        own = {part for spelled in spellings(called(path)[0]) for part in _lowered(spelled)}
-        met = [{part for part in own if any(_alike(word, part) for word in term)} for term in terms]
-        if any(met):
-            clues[Clue.CALLED][file] = sum(map(bool, met)) / len(terms)
-            clues[Clue.COVERS][file] = len({*chain(*met)}) / len(own)
+        own = {part.lower() for spelled in spellings(called(path)[0]) for part in spelled}
+        if met := {part for part in own if any(_alike(word, part) for word in asked_words)}:
+            clues[Clue.COVERS][file] = len(met) / len(own)
     best = {file: pieces[0].number for file, pieces in by_file.items()}
     return Found(clues=clues, spots=spots, best=best)
-
-
-def _lowered(words: Iterable[str]) -> list[str]:
-    return [word.lower() for word in words]
 
 
 def _alike(one: str, other: str) -> bool:
