@@ -361,7 +361,9 @@ class Search:
                     }
                 # What is ranked by the text and open files together is not to be walked to once more.
                 if is_fused and is_asked:
+                    seed_files = dict.fromkeys(question.files, (1.0, _NAMED))
                     seeds = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
+                    seeds |= dict.fromkeys(question.files, 1.0)
                 else:
                     seeds, seed_files = self._seeds(query, question, direct, briefs, near, view)
                 _ = view.reader  # which asks what the walk need not ask at each hop
@@ -458,7 +460,7 @@ class Search:
         anchored = [(best_direct[edge.source] * edge.weight, edge) for edge in view.seed_files(list(best_direct))]
         offers = [
             *((node, score, _OPEN) for node, score in near.places.items()),
-            *((node, 1.0, "named by the query") for node in question.files),
+            *((node, 1.0, _NAMED) for node in question.files),
             *(
                 (edge.target, score, f"where {briefs[edge.source].ref} is anchored")
                 for score, edge in nlargest(_MOST_ANCHORED, anchored)
@@ -608,6 +610,7 @@ def nearby(places: Mapping[NodeId, float], view: GraphView, limits: Limits) -> N
 SeedFiles = Mapping[NodeId, tuple[float, str]]
 """Files with their score in (0, 1] and, in words, why the question is about them."""
 
+_NAMED = "named by the query"
 _OPEN = "an open file"
 RANKED = 10  # files of the ranking whose learnings count: further down hardly any is what will be changed
 _BESIDE = 0.5
