@@ -48,10 +48,11 @@ _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 """Ideographs; compiled where they occur, which takes 3 ms."""
 _BEGINNING = 4000  # characters by which a text is compared with others
 _COMMON = frozenset(
-    """a about also am an and any are as at be been being but by can could did do does for from had has have he her hers
-    him his how i if in into is it its just many me might mine more most much must my not of on or our s shall she
-    should so some such t than that the their them then there these they this those to us very was we were what when
-    where which who whom whose why will with would you your""".split()
+    """a about also am an and any are as at be been being but by can could did do does for from had has have he her
+    hers herself him himself his how i if in into is it its itself just let lets many me might mine more most
+    much must my myself not of on or our ourselves s shall she should so some such t than that the their them
+    themselves then there these they this those to us very was we were what when where which who whom whose why
+    will with would you your yourself""".split()
 )
 """Words that questions are asked with, and no text is about; `s` and `t` are what is left of `it's` and `don't`."""
 
