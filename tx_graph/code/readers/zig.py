@@ -38,7 +38,8 @@ _LONGEST_TITLE = 100  # characters of a test's name
 _COMMENT = re.compile(r"//[^\n]*+")
 _KINDS = {"opaque": "type", "error": "type"}
 _IMPORT = re.compile(r'@import\s*+\(\s*+"(?P<module>[^"\\\n]++)"')
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'')
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?')
+"""A string, or what of one stands in the line."""
 
 
 def _parse(text: str, language: str) -> Tree:
