@@ -66,7 +66,7 @@ def rank(
     project: Project, text: str = "", *open_files: str, purpose: Purpose = Purpose.CHANGE, **options: object
 ) -> list[RankedFile]:
     with project.open() as workspace:
-        return rank_files(workspace.kernel, text, open_files=open_files, purpose=purpose, **options)  # type: ignore[arg-type]
+        return rank_files(workspace.kernel, text, open_files=open_files, purpose=purpose, with_places=True, **options)  # type: ignore[arg-type]
 
 
 def paths(ranked: Sequence[RankedFile]) -> list[str]:

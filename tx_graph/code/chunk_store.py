@@ -7,13 +7,12 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from tx_graph.code.file_store import among
+from tx_graph.code.file_store import AMONG, among
 from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.word_store import best_rows, shared_words
 from tx_graph.vectors.store import CARDS, VectorStore
 
-_AMONG = "IN (SELECT value FROM json_each(:values))"
 _COMMON = 8_000
 """Pieces that may share a word of the question: to score more takes tens of ms, and such a word tells few apart."""
 _COMMON_CARD = 4_000  # the same of files that declare a name
@@ -122,14 +121,14 @@ class CodeChunkStore(Store):
 
     def _chunks_of(self, files: Collection[NodeId]) -> list[tuple[int, NodeId]]:
         return self._database.rows(
-            f"SELECT id, file FROM code_chunks WHERE file {_AMONG} ORDER BY file, id", among(files)
+            f"SELECT id, file FROM code_chunks WHERE file {AMONG} ORDER BY file, id", among(files)
         )
 
     def search(self, text: str, *, limit: int) -> list[Piece]:
         """Return the pieces that have telling words of the text, best first."""
         scores = dict(best_rows(self._database, "code_words", text, most=_COMMON, limit=limit, takes_common=True))
         rows = self._database.rows(
-            f"SELECT id, file, line_start, line_end FROM code_chunks WHERE id {_AMONG}", among(scores)
+            f"SELECT id, file, line_start, line_end FROM code_chunks WHERE id {AMONG}", among(scores)
         )
         found = (Piece(number, file, first, last, scores[number]) for number, file, first, last in rows)
         return sorted(found, key=lambda piece: (-piece.score, piece))
@@ -161,7 +160,7 @@ class CodeChunkStore(Store):
             SELECT f.node_id, f.content_hash, f.size, f.mtime_ns
             FROM files f
             JOIN chunked_files c ON c.node_id = f.node_id AND c.size = f.size AND c.mtime_ns = f.mtime_ns
-            WHERE f.node_id {_AMONG}
+            WHERE f.node_id {AMONG}
             """,
             among(files),
         )
@@ -187,7 +186,3 @@ class CodeChunkStore(Store):
     def shared(self, text: str, pieces: Collection[int]) -> dict[int, list[str]]:
         """Return the words of the text that these pieces have, for each that has any; the most telling come first."""
         return shared_words(self._database, "code_words", text, pieces)
-
-    def count(self) -> int:
-        """Return how many pieces there are."""
-        return int(self._database.value("SELECT count(*) FROM code_chunks"))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from tx_graph.code.chunk_store import CodeChunkStore, Piece
@@ -18,8 +19,9 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.vectors.embedding import Embedding
 
-_PIECES, _CARDS, _PATHS, _NEAREST = 400, 150, 50, 60
+_PIECES, _CARDS, _PATHS, _NEAREST = 400, 150, 100, 60
 """Matches of each kind that are looked at: with half as many pieces, every hundredth answer is lost."""
+_NAMED_LIKE = 50  # files whose paths match best, of which it is asked what share of their names does
 _MORE = 4  # pieces of one file that count together
 _PREFIX = 3  # letters from which on a word of the question stands for one that begins with it, and the other way round
 _IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z0-9]+[A-Z]|\w_\w|^[A-Z]{2,}")
@@ -35,7 +37,7 @@ class Clue(StrEnum):
 
     `pieces`: its best piece matches by words. `more`: its best pieces together. `names`: what it is called and
     declares. `covers`: share of the words of its own name that the question has. `defines`: it declares an identifier
-    of the question. `meaning`: what it is called and declares means something near.
+    of the question. `meaning`: what it is called and declares means something near. `paths`: its path matches by words.
     """
 
     PIECES = "pieces"
@@ -44,6 +46,7 @@ class Clue(StrEnum):
     COVERS = "covers"
     DEFINES = "defines"
     MEANING = "meaning"
+    PATHS = "paths"
 
 
 class Spot(NamedTuple):
@@ -72,8 +75,9 @@ def find_code(kernel: Kernel, text: str) -> Found:
     spots: dict[NodeId, Spot] = {}
     telling = [spelled for spelled in spellings(text) if is_telling(spelled[0])][:MAX_TERMS]
     asked_words = {part.lower() for spelled in telling for part in spelled}
+    paths = clues[Clue.PATHS] = dict(TextSearch(kernel.database).files(text, limit=_PATHS))
     if not telling:
-        return Found()
+        return Found(clues=clues)
     by_file: dict[NodeId, list[Piece]] = defaultdict(list)
     for piece in store.search(text, limit=_PIECES):
         by_file[piece.file].append(piece)
@@ -96,8 +100,7 @@ def find_code(kernel: Kernel, text: str) -> Found:
         if score > clues[Clue.DEFINES].get(file, 0.0):
             clues[Clue.DEFINES][file] = score
             spots[file] = Spot(first, last, qualified)
-    paths = {file for file, _ in TextSearch(kernel.database).files(text, limit=_PATHS)}
-    files = paths.union(*clues.values())
+    files = set(islice(paths, _NAMED_LIKE)).union(*(found for clue, found in clues.items() if clue is not Clue.PATHS))
     for file, path in FileStore(kernel.database).paths_of(files).items():
         own = {part.lower() for spelled in spellings(called(path)[0]) for part in spelled}
         if met := {part for part in own if any(_alike(word, part) for word in asked_words)}:

@@ -281,7 +281,7 @@ def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[
 
 _LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (50, 10, 60), (250, 4, 30), (400, 3, 20)
 """For so many tokens of the budget one is looked for, about as many as find room, and how many at least and at most:
-of 2,000 tokens 16 learnings and 10 files, which is where the ranking of files is good."""
+of 2,000 tokens 16 learnings and 40 files, of which as many are named as leave room for the rest."""
 _BESIDE_ANSWERS = 3
 """Learnings anchored to open files to tell beside a question, though nothing says that they help with it."""
 _PARTNERS, _TASKS, _RUNS = 8, 5, 3
@@ -332,7 +332,9 @@ class Context:
         open_files = tuple(dict.fromkeys(place.path for place in places))
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = rank_files(kernel, text, open_files=open_files, limit=max(most, RANKED), purpose=request.purpose)
+        files = rank_files(
+            kernel, text, open_files=open_files, limit=max(most, RANKED), purpose=request.purpose, with_places=True
+        )
         learnings, found = self._learnings(request, text, open_files, files)
         files = files[:most]
         nodes = [one.result.stored.node for one in learnings]

@@ -128,11 +128,13 @@ def rank_files(
     limit: int = 10,
     weights: Weights | None = None,
     purpose: Purpose | None = None,
+    with_places: bool = False,
 ) -> list[RankedFile]:
     """Return the files that a text, or work on the open files, is most likely about, best first.
 
     All that is known of files counts. Open files are not among them. `weights` are those of the settings unless given,
-    `purpose` is told by the text. Only `ranking` gives reasons and places.
+    `purpose` is told by the text. Only `ranking` gives reasons and, `with_places`, where to look, for which the files
+    are read.
     """
     asked, factors = inquiry(kernel, text, open_files), weights or kernel.config.weights()
     found: dict[Signal, Votes] = {}
@@ -153,7 +155,7 @@ def rank_files(
     told = _reasons(asked, [node for node, _, _ in best], found, weigh)
     most = max((score for _, _, score in best), default=1.0)
     files = {node: RankedFile(path=path, score=score / most, reasons=told.get(node, ())) for node, path, score in best}
-    return list((placed(asked, files) if method is Method.RANKING else files).values())
+    return list((placed(asked, files) if with_places and method is Method.RANKING else files).values())
 
 
 def _files_among(

@@ -162,7 +162,6 @@ class Inquiry:
     touched: Mapping[CommitId, Sequence[Touch]] = field(default_factory=dict)
     learnings: Mapping[NodeId, float] = field(default_factory=dict)
     code: Found = field(default_factory=Found)
-    paths: Mapping[NodeId, float] = field(default_factory=dict)
     named: Sequence[NodeId] = ()
     asked: str = ""
     seeds: Mapping[NodeId, float] = field(default_factory=dict)
@@ -199,7 +198,6 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
         touched=history.touched_by(commits),
         learnings=relevant_learnings(kernel, question),
         code=find_code(kernel, question.words),
-        paths=dict(TextSearch(database).files(question.words, limit=_MATCHES)),
         named=question.files,
         asked=question.words,
     )
@@ -307,7 +305,7 @@ SIGNALS = (
     Signal("covered", _clue(Clue.COVERS), 0.0, 0.7, WORDS, "paths", leads_on=True),
     Signal("defines", _clue(Clue.DEFINES), 0.5, 1.3, "declares it", "words", leads_on=True),
     Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", lambda asked: Votes(asked.paths), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("paths", _clue(Clue.PATHS), 0.7, 0.7, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
     Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
@@ -359,7 +357,7 @@ def plain_scores(method: Method, asked: Inquiry) -> dict[NodeId, float]:
     rankings = {
         "history": [touch.file for commit in asked.commits for touch in asked.touched.get(commit, ())],
         "learnings": [edge.target for learning in asked.learnings for edge in anchored if edge.source == learning],
-        "paths": [*asked.named, *asked.paths],
+        "paths": [*asked.named, *asked.code.clues.get(Clue.PATHS, ())],
     }
     rankings = {name: list(dict.fromkeys(files)) for name, files in rankings.items()}
     if method is Method.BM25:
