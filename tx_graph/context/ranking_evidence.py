@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from heapq import nlargest
@@ -15,6 +14,7 @@ from tx_graph.code.finding import Clue, Found, find_code
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.purpose import Purpose
 from tx_graph.context.search import relevant_learnings
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
