@@ -21,9 +21,9 @@ from tx_graph.context.freshness import (
     message_notices,
     options_of,
 )
+from tx_graph.context.gate import standard_retriever
 from tx_graph.context.graph import Graph
 from tx_graph.context.retrievers import installed
-from tx_graph.context.search import standard_retriever
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
 from tx_graph.core.dataclass import dataclass
