@@ -32,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
     # A command makes much and drops little: collecting rarely saves 5 % of it, and long work still gets its turn.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
-        status = _answered_at_once(arguments)
+        status = _answered_at_once(list(arguments))
         if status is None:
             import typer.main
 
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _answered_at_once(arguments: Sequence[str]) -> int | None:
-    """Answer programs that ask again and again, before anything heavy is imported; return None for people."""
+    """Answer programs that ask again and again, and who wants help, before anything heavy is imported; else None."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
         from tx_graph.faces.cli.completion.line import respond
@@ -80,6 +80,11 @@ def _answered_at_once(arguments: Sequence[str]) -> int | None:
         from tx_graph.faces.cli.hooking import respond as respond_to_hook
 
         return respond_to_hook(rest)
+    from tx_graph.faces.cli.help import at_once
+
+    if text := at_once(list(arguments)):
+        sys.stdout.write(text)
+        return 0
     return None
 
 
