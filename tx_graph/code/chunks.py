@@ -25,6 +25,7 @@ _COMMENT = ("#", "//", "/*", "*", "--", "@", '"""', "'''", ";;", "%", "{-", "[")
 _MARK = re.compile(
     r"@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?)?generated (?:by|from|file|code)\b", re.IGNORECASE
 )
+_MARKS = ("generated", "do not")  # to look for these first takes a tenth of the time
 _MARKED_WITHIN = 1_000  # characters at the beginning of a file in which programs say that they wrote it
 _PARENTS = 3  # directories above a file whose names are words of its pieces
 _NAMELESS = frozenset(["__init__", "index", "lib", "main", "mod", "init", "package"])
@@ -91,7 +92,8 @@ def _read(path: str, content: bytes, declared: Sequence[Declared], splits: dict[
     *parents, _ = path.split("/")
     stem, _ = called(path)
     card = ""
-    if sort_of(path) is FileSort.GENERATED or _MARK.search(text, 0, _MARKED_WITHIN):
+    says_so = any(word in text[:_MARKED_WITHIN].lower() for word in _MARKS) and _MARK.search(text, 0, _MARKED_WITHIN)
+    if says_so or sort_of(path) is FileSort.GENERATED:
         text = ""
     if text and language_of(path):
         names = dict.fromkeys(expanded(one.name.partition("#")[0], splits) for one in declared)
