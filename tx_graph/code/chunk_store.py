@@ -28,7 +28,7 @@ class UnreadFile(NamedTuple):
     path: str
     size: int
     mtime_ns: int
-    is_known: bool
+    is_known: int
 
 
 class Cut(NamedTuple):
@@ -77,7 +77,8 @@ class CodeChunkStore(Store):
         number = int(self._database.value("SELECT ifnull(max(id), 0) FROM code_chunks"))
         read = iter(read)
         while batch := list(islice(read, _AT_ONCE)):
-            chunks, words, files, cards = [], [], [], []
+            chunks, files, cards = [], [], []
+            words: list[tuple[int, str]] = []
             for file, cut in batch:
                 numbers = range(number + 1, number + 1 + len(cut.places))
                 number += len(cut.places)
@@ -100,7 +101,7 @@ class CodeChunkStore(Store):
             self._database.write_many(
                 "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)", files
             )
-            # In one statement: before each that fires a trigger, SQLite writes out what full-text indexes have gathered.
+            # In one statement: before each that fires a trigger SQLite writes out what full-text indexes gathered.
             self._database.write(
                 "INSERT INTO file_cards (id, text) SELECT value ->> 0, value ->> 1 FROM json_each(?)",
                 (json.dumps(cards),),
