@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES
 from tx_graph.code.symbols import Extent, Symbol
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.processes import CannotStart, Crew
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from itertools import takewhile
 from typing import Any, ParamSpec, TypeVar, cast
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportEdge, ImportType, Specifier, Surface, Unresolved
 from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
+from tx_graph.core.dataclass import dataclass
 
 _STRING = r'"(?:\\.|[^"\\])*+"?'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
