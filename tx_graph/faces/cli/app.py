@@ -47,7 +47,7 @@ class LazyGroup(typer.core.TyperGroup):
             hint = f"See 'tx {of_group if of_group in GROUPS else '--help'}'."
             raise UsageError(f"There is no command '{cmd_name}'.", hint=hint, candidates=near)
         if isinstance(entry, Operation):
-            from tx_graph.faces.cli.command import command_of
+            from tx_graph.faces.cli.options import command_of
 
             function = command_of(entry)
         else:
