@@ -95,6 +95,7 @@ def test_a_group_lists_its_commands(narrow: CommandLine, group: str) -> None:
     assert re.findall(r"^  ([a-z]+:[a-z-]+)", text, re.MULTILINE) == members
     assert text == narrow.ok(group, "--help").out == narrow.ok("help", group).out == narrow.ok("-C", ".", group).out
     assert [one["name"] for one in narrow.json(group)["commands"]] == members
+    assert [one["name"] for one in narrow.json("help", members[0])["commands"]] == members[:1]
 
 
 SAME = {

@@ -5,16 +5,23 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-from typing import Annotated, Any
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 import typer.core
 import typer.main
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.tracing import listen
 from tx_graph.faces.cli import help as helping
 from tx_graph.faces.operations import ALIASES, COMMANDS, GROUPS, Operation, spelled_out
 
+if TYPE_CHECKING:
+    from cProfile import Profile
+
+_LONGEST_SHOWN = 40  # functions of a profile
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -96,6 +103,7 @@ app = typer.Typer(
 
 @app.callback()
 def root(
+    ctx: typer.Context,
     *,
     directory: Annotated[
         str | None, typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True)
@@ -103,8 +111,31 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "-v", count=True, show_default=False, help="Say on stderr what is done; -vv, what git is asked too."
+        ),
+    ] = 0,
+    profile: Annotated[bool, typer.Option("--profile", help="Say on stderr where the time went.")] = False,
 ) -> None:
     """Run before every command."""
+    del directory, version  # their callbacks have done what they ask for
+    if verbose:
+        listen("debug" if verbose > 1 else "info")
+    if profile:
+        from cProfile import Profile
+
+        profiler = Profile()
+        ctx.call_on_close(partial(_tell_profile, profiler))
+        profiler.enable()
+
+
+def _tell_profile(profiler: Profile) -> None:
+    from pstats import Stats
+
+    profiler.disable()
+    Stats(profiler, stream=sys.stderr).strip_dirs().sort_stats("cumulative").print_stats(_LONGEST_SHOWN)
 
 
 def help_(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _OF_ALL = """\
 Before the command:
   -C DIR     Run as if started in DIR.
+  -v         Say on stderr what is done; -vv, what git is asked too.
+  --profile  Say on stderr where the time went.
   --version  Show the version.
 
 Exit status:
@@ -60,11 +62,12 @@ def every_command() -> str:
 
 
 def as_json(name: str = "") -> dict[str, Any]:
-    """Return the commands, or those of a group, as JSON."""
+    """Return the commands, those of a group, or one, as JSON."""
     short = {full: alias for alias, full in ALIASES.items()}
     rows = [
         {"name": one.name, "alias": short.get(one.name), "summary": one.summary, "panel": one.panel}
-        for one in (_of_group(name) if name else COMMANDS.values())
+        for one in COMMANDS.values()
+        if name in ("", one.name, one.name.partition(":")[0])
     ]
     return {"commands": rows}
 
