@@ -81,7 +81,7 @@ def _status_of(arguments: Sequence[str]) -> int:
 
 
 def _answered_at_once(arguments: Sequence[str]) -> int | None:
-    """Answer programs that ask again and again, help and plain commands, before Typer is imported; None is for Typer."""
+    """Answer programs that ask often, help and plain commands, before Typer is imported; None is for Typer."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
         from tx_graph.faces.cli.completion.line import respond
