@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import errno
 import gc
@@ -24,7 +25,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def main() -> None:
     """Run the command line and exit with its status."""
     status = run(sys.argv[1:])
-    gc.freeze()  # what is about to end need not be searched for cycles, which took a sixth of a cold command
+    import threading
+
+    if threading.active_count() == 1:  # to take a process apart that ends anyway took a sixth of a cold command
+        atexit._run_exitfuncs()  # noqa: SLF001 - as mypy does
+        os._exit(status)
     sys.exit(status)
 
 
