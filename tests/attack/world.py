@@ -92,8 +92,10 @@ _UID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}-")
 def kept(root: Path) -> dict[str, object]:
     """Return all that was said to a workspace, without what time and chance decide."""
     tx = CommandLine(root)
-    learnings = [json.loads(line) for line in tx.ok("learning:export").out.splitlines()]
-    names = {one["uid"]: one["content"] for one in learnings}
+    exported = [json.loads(line) for line in tx.ok("learning:export").out.splitlines()]
+    names = {one["uid"]: one["content"] for one in exported}
+    # Records that a killed command left are read by name: their numbers, which only this database knows, may differ.
+    learnings = sorted(({**one, "id": None} for one in exported), key=lambda one: str(one["content"]))
     others = {command: _told(tx.json(command), names) for command in KEPT[1:]}
     shown = ["git", "ls-files", "--others", "--cached", "--deduplicate", "--exclude-standard"]
     files = subprocess.run(shown, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()

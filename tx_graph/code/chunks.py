@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tx_graph.code.chunk_store import CodeChunkStore, Cut, UnreadFile
 from tx_graph.code.languages import language_of
 from tx_graph.code.parallel import readers_version
-from tx_graph.code.sorts import FileSort, sort_of
+from tx_graph.code.sorts import FileSort, is_marked_generated, sort_of
 from tx_graph.core.identifiers import expanded
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
@@ -22,10 +21,6 @@ _HEAD, _HEAD_OF_OTHERS = 400_000, 50_000
 """Bytes that are read of a source, and of anything else: what goes on longer is data."""
 _COMMENT = ("#", "//", "/*", "*", "--", "@", '"""', "'''", ";;", "%", "{-", "[")
 """How a line begins that belongs to the declaration below it."""
-_MARK = re.compile(
-    r"@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?)?generated (?:by|from|file|code)\b", re.IGNORECASE
-)
-_MARKED_WITHIN = 1_000  # characters at the beginning of a file in which programs say that they wrote it
 _PARENTS = 3  # directories above a file whose names are words of its pieces
 _NAMELESS = frozenset(["__init__", "index", "lib", "main", "mod", "init", "package"])
 """Names of files that say nothing: such a file is called like its directory."""
@@ -91,7 +86,7 @@ def _read(path: str, content: bytes, declared: Sequence[Declared], splits: dict[
     *parents, _ = path.split("/")
     stem, _ = called(path)
     card = ""
-    if sort_of(path) is FileSort.GENERATED or _MARK.search(text, 0, _MARKED_WITHIN):
+    if sort_of(path) is FileSort.GENERATED or is_marked_generated(text):
         text = ""
     if text and language_of(path):
         names = dict.fromkeys(expanded(one.name.partition("#")[0], splits) for one in declared)

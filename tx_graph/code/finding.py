@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from tx_graph.code.chunk_store import CodeChunkStore, Piece
 from tx_graph.code.chunks import called
 from tx_graph.code.file_store import FileStore
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.identifiers import MAX_TERMS, is_telling, spellings
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId

@@ -1,4 +1,4 @@
-"""What sort of file a path is, told by its name alone. Pure."""
+"""What sort of file a path is, told by its name, and whether a text says that a program wrote it. Pure."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ _GENERATED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_MARK = re.compile(
+    r"@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?)?generated (?:by|from|file|code)\b", re.IGNORECASE
+)
+_MARKED_WITHIN = 1_000  # characters at the beginning of a file in which programs say that they wrote it
 _TEST = re.compile(
     r"""
     (?:^|/)(?:[\w.-]*[-_.])?(?:tests?|__tests__|specs?|testing|testdata|e2e|fixtures?|__fixtures__|(?:__)?mocks?(?:__)?)/
@@ -60,6 +64,12 @@ _EXAMPLE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
+
+def is_marked_generated(text: str) -> bool:
+    """Return whether a file says at its beginning that a program wrote it."""
+    start = text[:_MARKED_WITHIN].lower()  # to look for plain words first takes a tenth of the time
+    return ("generated" in start or "do not" in start) and _MARK.search(text, 0, _MARKED_WITHIN) is not None
 
 
 @lru_cache(maxsize=16_384)

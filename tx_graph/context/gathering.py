@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import ceil, log2
 from typing import Annotated, NamedTuple
 
-from tx_graph.context.gate import LIKELY
+from tx_graph.context.gate import CANDIDATES, LIKELY, Direct, direct_matches
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     LEAST_BUDGET,
@@ -332,10 +332,25 @@ class Context:
         open_files = tuple(dict.fromkeys(place.path for place in places))
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
-        files = rank_files(
-            kernel, text, open_files=open_files, limit=max(most, RANKED), purpose=request.purpose, with_places=True
+        query = Query(
+            text=text,
+            limit=_number(budget, *_LEARNINGS),
+            expansion=Limits() if request.expand else None,
+            profile=request.profile,
+            context_files=request.files,
+            retriever=request.retriever,
         )
-        learnings, found = self._learnings(request, text, open_files, files)
+        direct = direct_matches(kernel, text, retriever=request.retriever, count=max(CANDIDATES, query.pool))
+        files = rank_files(
+            kernel,
+            text,
+            open_files=open_files,
+            limit=max(most, RANKED),
+            purpose=request.purpose,
+            with_places=True,
+            direct=direct,
+        )
+        learnings, found = self._learnings(request, query, open_files, files, direct)
         files = files[:most]
         nodes = [one.result.stored.node for one in learnings]
         sections = written(kernel, text, places, limit=_number(budget, *_SECTIONS))
@@ -380,22 +395,19 @@ class Context:
         return _Subject(None, text, f"There is no task '{name}'; it was taken for a question.")
 
     def _learnings(
-        self, request: ContextRequest, text: str, open_files: Collection[str], files: Sequence[RankedFile]
+        self,
+        request: ContextRequest,
+        query: Query,
+        open_files: Collection[str],
+        files: Sequence[RankedFile],
+        direct: Direct,
     ) -> tuple[list[ContextLearning], int]:
         """Return the learnings that are likely to help, and how many there are.
 
         Beside a question, of what is anchored to open files and does not answer it only the best few are told.
         """
-        query = Query(
-            text=text,
-            limit=_number(request.budget, *_LEARNINGS),
-            expansion=Limits() if request.expand else None,
-            profile=request.profile,
-            context_files=request.files,
-            retriever=request.retriever,
-        )
         search = self._kernel.one(Search)
-        answers = [search.run(query, files)]
+        answers = [search.run(query, files, direct)]
         if request.include_staged:
             answers.append(search.run(replace(query, status=Status.STAGED), files))
         told, beside = [], _BESIDE_ANSWERS

@@ -10,6 +10,7 @@ from operator import itemgetter
 from tx_graph.code.chunk_store import CodeChunkStore
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.sorts import FileSort, sort_of
+from tx_graph.context.gate import Direct
 from tx_graph.context.places import placed
 from tx_graph.context.purpose import Purpose, purpose_of
 from tx_graph.context.ranking_evidence import (
@@ -129,14 +130,15 @@ def rank_files(
     weights: Weights | None = None,
     purpose: Purpose | None = None,
     with_places: bool = False,
+    direct: Direct | None = None,
 ) -> list[RankedFile]:
     """Return the files that a text, or work on the open files, is most likely about, best first.
 
     All that is known of files counts. Open files are not among them. `weights` are those of the settings unless given,
-    `purpose` is told by the text. Only `ranking` gives reasons and, `with_places`, where to look, for which the files
-    are read.
+    `purpose` is told by the text, and `direct` matches are looked for unless given. Only `ranking` gives reasons and,
+    `with_places`, where to look, for which the files are read.
     """
-    asked, factors = inquiry(kernel, text, open_files), weights or kernel.config.weights()
+    asked, factors = inquiry(kernel, text, open_files, direct), weights or kernel.config.weights()
     found: dict[Signal, Votes] = {}
     after = purpose or purpose_of(text, open_files)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from heapq import nlargest
@@ -12,16 +11,15 @@ from operator import itemgetter
 
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.finding import Clue, Found, find_code
+from tx_graph.context.gate import Direct, direct_matches, relevant_learnings
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.purpose import Purpose
-from tx_graph.context.search import relevant_learnings
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
 from tx_graph.graph.expand import Ask, Limits, explore
 from tx_graph.graph.fuse import commit_recency, reciprocal_rank_fusion
-from tx_graph.graph.search import read_question
-from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitId, CommitStore, Touch
 
 
@@ -178,16 +176,19 @@ class Inquiry:
         return found
 
 
-def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
-    """Return what a question finds directly in every index; an empty one finds nothing."""
+def inquiry(kernel: Kernel, text: str, open_files: Collection[str], direct: Direct | None = None) -> Inquiry:
+    """Return what a question finds directly in every index; an empty one finds nothing.
+
+    `direct` are the learnings that match it, which are looked for here where nobody did.
+    """
     database, now = kernel.database, kernel.clock.now().timestamp()
     opened = list(FileStore(database).nodes_of(open_files).values())
     view = GraphView(kernel, [EdgeType.ANCHORED_TO, EdgeType.IMPORTS, EdgeType.LINKS_TO], stays_in_code=True)
     if not text.strip():
         return Inquiry(kernel=kernel, now=now, view=view, open_files=opened)
     history = CommitStore(database)
-    question = read_question(text, TextSearch(database))
-
+    direct = direct or direct_matches(kernel, text)
+    question = direct.question
     commits = dict(history.search(question.words, limit=_MATCHES))
     return Inquiry(
         kernel=kernel,
@@ -196,7 +197,7 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str]) -> Inquiry:
         open_files=opened,
         commits=commits,
         touched=history.touched_by(commits),
-        learnings=relevant_learnings(kernel, question),
+        learnings=relevant_learnings(kernel, direct),
         code=find_code(kernel, question.words),
         named=question.files,
         asked=question.words,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
 from heapq import nlargest
@@ -14,16 +13,22 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
-from tx_graph.context.gate import LIKELY, likely
+from tx_graph.context.gate import (
+    CANDIDATES,
+    Direct,
+    Nearby,
+    direct_matches,
+    judged_by,
+    standard_retriever,
+)
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
-from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.core.shape import as_json
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
@@ -50,12 +55,10 @@ from tx_graph.graph.expand import (
     types_by_hop,
 )
 from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
-from tx_graph.graph.search import Matcher, Matches, Question, matched, read_question
-from tx_graph.graph.word_store import TextSearch
+from tx_graph.graph.search import Matches, Question
 from tx_graph.learnings.similarity_store import SimilarityStore
-from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
-from tx_graph.records.learning_store import Brief, LearningStore, learnings
+from tx_graph.records.learning_store import Brief, LearningStore
 from tx_graph.vectors.embedding import Embedding
 
 if TYPE_CHECKING:
@@ -67,6 +70,9 @@ FUSED = "fused"
 """What expansions are called that no profile was named for."""
 DIVERSITY = 0.1
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
+_POOL = 3
+"""How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
+_LARGEST_POOL = 300  # comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +117,11 @@ class Query:
             clean_label(self.category, what="category")
         if not self.text.strip() and not self.context_files:
             raise UsageError("The query is empty.", hint="Say what to look for, in quotes, or name open files.")
+
+    @property
+    def pool(self) -> int:
+        """How many results are looked at for those that are shown."""
+        return max(self.limit, min(_POOL * self.limit, _LARGEST_POOL)) if self.diversity else self.limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,31 +265,10 @@ OpenFilesNamed = Annotated[
     ),
 ]
 
-CANDIDATES = 50
-"""Learnings each ranking contributes to the fusion; more where more results are asked for."""
 _SEEDS = 10  # direct matches that the walk starts from; more where more results are asked for (Oasis: seedTopK)
 _FURTHER = 4  # how many times further down the rankings are followed, each time that too few of the results are fresh
 _PASSED = 500
 """Files a walk may pass through. They are not what is searched for, so they do not count towards `max_nodes`."""
-_POOL = 3
-"""How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
-_LARGEST_POOL = 300  # comparing each two of 300 takes 40 ms; whoever asks for hundreds of results reads them all
-
-
-def standard_retriever(kernel: Kernel) -> str:
-    """Return who finds direct matches where nobody else is named."""
-    return str(kernel.config.get("search.retriever"))
-
-
-def matcher(kernel: Kernel, name: str | None = None) -> Matcher:
-    """Return the retriever called `name`, the standard one for None; plug-ins are only looked for by other names."""
-    name = standard_retriever(kernel) if name is None else name
-    if name not in BUILT_IN_RETRIEVERS:
-        from tx_graph.context.retrievers import plugged
-
-        return plugged(kernel, name)
-    source, (hybrid, _) = learnings(kernel), BUILT_IN_RETRIEVERS
-    return partial(matched, source if name == hybrid else source._replace(indexes={"bm25": source.indexes["bm25"]}))
 
 
 def allowed(kernel: Kernel, query: Query) -> set[int] | None:
@@ -313,12 +303,14 @@ class Search:
         kernel.database.expect_much_reading()
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
-        self._text = TextSearch(kernel.database)
 
-    def run(self, query: Query, files: Sequence[RankedFile] | None = None) -> SearchAnswer:
-        """Return the learnings that answer the query, best first; `files` are those it is about, if that is known.
+    def run(
+        self, query: Query, files: Sequence[RankedFile] | None = None, direct: Direct | None = None
+    ) -> SearchAnswer:
+        """Return the learnings that answer the query, best first.
 
-        Where stale results are left out and too few remain, the rankings are followed further down.
+        `files` are those it is about and `direct` what matches it, where somebody knows that already. Where stale
+        results are left out and too few remain, the rankings are followed further down.
         """
         kernel, expansion = self._kernel, query.expansion
         is_asked = bool(query.text.strip())
@@ -330,42 +322,52 @@ class Search:
             ),
         )
         places = self._open_places(query)
-        question = read_question(query.text, self._text)
-        match = matcher(kernel, query.retriever)
-        may_answer = allowed(kernel, query)
+        may_answer, count = allowed(kernel, query), max(CANDIDATES, query.pool)
+        match = partial(direct_matches, kernel, query.text, retriever=query.retriever, allowed=may_answer)
+        direct = match(count=count) if direct is None or may_answer is not None else direct
         beside = _BESIDE if is_fused and is_asked else 1.0
         near, is_judged = Nearby(), files is not None or (expansion is not None and is_fused)
         if is_judged:
-            near = self._around(query, opened(places, view, beside), files, view)
+            around = opened(places, view, beside)
+            if files is None:
+                from tx_graph.context.ranking import rank_files  # which most searches need not load
+
+                refs = view.name(around).values()
+                files = rank_files(
+                    kernel,
+                    query.text,
+                    open_files=list(dict.fromkeys(ref.partition("::")[0] for _, ref in refs)),
+                    limit=RANKED,
+                    direct=direct if may_answer is None else None,  # filters say nothing about files
+                )
+            near = tied(kernel, files, around, view, share=1.0 if is_asked else _BESIDE)
         elif places:
             # Without an expansion the direct relatives of open files; profiles other than `decay` go on from the files.
             limits = expansion or Limits(depth=1)
             is_decay = expansion is None or query.profile is Profile.DECAY
             near = nearby(opened(places, view, beside), view, limits if is_decay else replace(limits, depth=0))
-        pool = max(query.limit, min(_POOL * query.limit, _LARGEST_POOL)) if query.diversity else query.limit
-        count = max(CANDIDATES, pool)
         scoring = scoring_of(query.profile or Profile.DECAY)
         while True:
-            matches = match(question, allowed=may_answer, count=count) if is_asked else Matches()
+            question, matches = direct
             briefs = {brief.node: brief for brief in self._learnings.briefs(numbers=matches.fused)}
-            direct = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
+            own = {node: matches.relevance[brief.id] for node, brief in briefs.items()}
             walk: Exploration = Walk({}, Limits(depth=0))
             seed_files: SeedFiles = {}
             seeds: Mapping[NodeId, float]
             if expansion:
                 if isinstance(scoring, Hops):
                     cosines = matches.by("vector")
-                    direct = {
+                    own = {
                         node: scoring.seed_score(_unit(cosines.get(briefs[node].id, 0.0)) or score)
-                        for node, score in direct.items()
+                        for node, score in own.items()
                     }
                 # What is ranked by the text and open files together is not to be walked to once more.
                 if is_fused and is_asked:
                     seed_files = dict.fromkeys(question.files, (1.0, _NAMED))
-                    seeds = dict(nlargest(max(_SEEDS, query.limit), direct.items(), key=itemgetter(1)))
+                    seeds = dict(nlargest(max(_SEEDS, query.limit), own.items(), key=itemgetter(1)))
                     seeds |= dict.fromkeys(question.files, 1.0)
                 else:
-                    seeds, seed_files = self._seeds(query, question, direct, briefs, near, view)
+                    seeds, seed_files = self._seeds(query, question, own, briefs, near, view)
                 _ = view.reader  # which asks what the walk need not ask at each hop
                 walk = explore(
                     seeds,
@@ -376,21 +378,22 @@ class Search:
                     degrees_of=view.degrees,
                     prior=self._freshness_of_history,
                 )
-            everything = self._learnings.briefs(nodes={*direct, *near.learnings, *walk.scores})
+            everything = self._learnings.briefs(nodes={*own, *near.learnings, *walk.scores})
             scale = 1.0
             if expansion and isinstance(scoring, Spread):  # the best learning has 1, not the best of all nodes
                 scale = 1 / (max((walk.scores.get(brief.node, 0.0) for brief in everything), default=0.0) or 1.0)
-            found = Found(matches, direct, near, walk, seed_files, everything, scale, is_fused)
+            found = Found(matches, own, near, walk, seed_files, everything, scale, is_fused)
             ranked = sorted(one for one in found.candidates() if may_answer is None or one.brief.id in may_answer)
             if expansion:  # direct matches and what is near open files, and the best of those that only the walk found
                 beyond = [one for one in ranked if found.is_beyond(one.brief.node)]
                 cut = {one.brief.id for one in beyond[expansion.max_nodes :]}
                 ranked = [one for one in ranked if one.brief.id not in cut]
             chosen = [one for one in ranked if one.relevance >= query.min_score]
-            top = best(chosen, query, moment, count=pool)
+            top = best(chosen, query, moment, count=query.pool)
             if not top.stale or len(top.shown) >= query.limit or not matches.is_cut:
                 break
             count *= _FURTHER
+            direct = match(count=count)
         embedding = kernel.one(Embedding)
         chances = self._likely(question, found, top.shown) if is_judged else {}
         return SearchAnswer(
@@ -399,7 +402,7 @@ class Search:
             stats=SearchStats(
                 lexical=len(matches.by("bm25")),
                 vector=len(matches.by("vector")),
-                seeds=len(direct),
+                seeds=len(own),
                 seed_files=len(seed_files),
                 expanded=sum(1 for one in chosen if one.hops and found.is_beyond(one.brief.node)),
                 matched=len(chosen) - top.stale - top.weak,
@@ -421,23 +424,6 @@ class Search:
         from tx_graph.context.open_files import OpenFiles
 
         return self._kernel.one(OpenFiles).named(query.context_files)
-
-    def _around(
-        self, query: Query, open_places: Mapping[NodeId, float], files: Sequence[RankedFile] | None, view: GraphView
-    ) -> Nearby:
-        """Return what is tied to open files and to those that are ranked, which is done here where nobody did it."""
-        if files is None:
-            from tx_graph.context.ranking import rank_files
-
-            names = view.name(open_places)
-            paths = dict.fromkeys(ref.partition("::")[0] for _, ref in names.values())
-            files = rank_files(self._kernel, query.text, open_files=list(paths), limit=RANKED)
-        nodes = FileStore(self._kernel.database).nodes_of([one.path for one in files[:RANKED]])
-        there = {nodes[one.path]: one for one in files if one.path in nodes}
-        share = 1.0 if query.text.strip() else _BESIDE
-        places = {**{node: one.score * share for node, one in there.items()}, **open_places}
-        told = {node: one.texts[0] if one.reasons else "a file it is about" for node, one in there.items()}
-        return nearby(places, view, Limits(depth=0))._replace(ranked=told)
 
     def _seeds(
         self,
@@ -563,18 +549,6 @@ class Search:
         return chosen + [Choice(one, rank) for rank, one in enumerate(rest, start=len(pool) + 1)]
 
 
-class Nearby(NamedTuple):
-    """Learnings near some files, each with its best way there, and how much these files count.
-
-    `crowd` says how many learnings are tied to each of them, and `ranked` why those are among them that are not open.
-    """
-
-    learnings: Mapping[NodeId, Reached] = {}
-    places: Mapping[NodeId, float] = {}
-    crowd: Mapping[NodeId, int] = {}
-    ranked: Mapping[NodeId, str] = {}
-
-
 def opened(open_places: Sequence[OpenPlace], view: GraphView, share: float) -> dict[NodeId, float]:
     """Return by each open file and symbol, as a walk numbers them, how much it counts: so large a share of itself."""
     places: dict[NodeId, float] = {}
@@ -583,6 +557,17 @@ def opened(open_places: Sequence[OpenPlace], view: GraphView, share: float) -> d
         if node is not None:
             places[node] = max(place.score * share, places.get(node, 0.0))
     return places
+
+
+def tied(
+    kernel: Kernel, files: Sequence[RankedFile], open_places: Mapping[NodeId, float], view: GraphView, *, share: float
+) -> Nearby:
+    """Return the learnings tied to open files and to the first that are ranked, which count so large a share."""
+    nodes = FileStore(kernel.database).nodes_of([one.path for one in files[:RANKED]])
+    there = {nodes[one.path]: one for one in files if one.path in nodes}
+    places = {**{node: one.score * share for node, one in there.items()}, **open_places}
+    told = {node: one.texts[0] if one.reasons else "a file it is about" for node, one in there.items()}
+    return nearby(places, view, Limits(depth=0))._replace(ranked=told)
 
 
 def nearby(places: Mapping[NodeId, float], view: GraphView, limits: Limits) -> Nearby:
@@ -617,37 +602,6 @@ _BESIDE = 0.5
 """What open files count beside a question, lest all that is tied to them stands above what answers it; and what other
 files count where nothing is asked."""
 _MOST_ANCHORED = 50  # files of matching learnings that the walk starts from: a glob may match thousands
-
-
-def judged_by(
-    database: Database, question: Question, matches: Matches, near: Nearby | None, briefs: Sequence[Brief]
-) -> dict[NodeId, float]:
-    """Return by node how likely each learning helps, by the question and, where these are known, the files near it."""
-    if not question.text.strip():
-        return {node: min(1.0, 2 * tie.score**2) for node, tie in near.learnings.items()} if near else {}
-    words = TextSearch(database).covered(question.words, [brief.id for brief in briefs])
-    cosines = matches.by("vector") if "vector" in matches.scores else None
-    anchored = {one.learning for one in AnchorStore(database).rows([brief.node for brief in briefs])}
-    chances = {}
-    for brief in briefs:
-        tie = near.learnings.get(brief.node) if near else None
-        is_open = near and tie and tie.seed not in near.ranked
-        score = 1.0 if is_open else tie.score if tie else 0.0
-        chances[brief.node] = likely(
-            meaning=None if cosines is None else cosines.get(brief.id, 0.0),
-            words=words.get(brief.id, 0.0),
-            file=score if near and brief.node in anchored else None,
-            others=near.crowd[tie.seed] if near and tie else 1,
-        )
-    return chances
-
-
-def relevant_learnings(kernel: Kernel, question: Question) -> dict[NodeId, float]:
-    """Return the learnings that are likely to help with a question, whatever files they are tied to, and how likely."""
-    matches = matcher(kernel)(question, count=CANDIDATES)
-    briefs = LearningStore(kernel.database).briefs(numbers=matches.relevance) if matches.relevance else []
-    chances = judged_by(kernel.database, question, matches, None, briefs)
-    return {node: chance for node, chance in chances.items() if chance >= LIKELY}
 
 
 class Candidate(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
 

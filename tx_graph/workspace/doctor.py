@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -22,11 +21,12 @@ from tx_graph.context.freshness import (
     message_notices,
     options_of,
 )
+from tx_graph.context.gate import standard_retriever
 from tx_graph.context.graph import Graph
 from tx_graph.context.retrievers import installed
-from tx_graph.context.search import standard_retriever
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
