@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from tx_graph.code.file_store import AMONG, among
@@ -16,16 +17,18 @@ from tx_graph.vectors.store import CARDS, VectorStore
 _COMMON = 8_000
 """Pieces that may share a word of the question: to score more takes tens of ms, and such a word tells few apart."""
 _COMMON_CARD = 4_000  # the same of files that declare a name
+_AT_ONCE = 500  # files whose pieces are written together
 _BETWEEN = "\0"  # the words of one piece and those of the next
 
 
 class UnreadFile(NamedTuple):
-    """A file whose pieces are not those in the index, and its stamp."""
+    """A file whose pieces are not those in the index, its stamp, and whether there are any of it."""
 
     node: NodeId
     path: str
     size: int
     mtime_ns: int
+    is_known: int
 
 
 class Cut(NamedTuple):
@@ -53,7 +56,7 @@ class CodeChunkStore(Store):
         """Return the indexed files that changed since they were cut, or were cut by another version of the rules."""
         rows = self._database.rows(
             """
-            SELECT f.node_id, f.path, f.size, f.mtime_ns
+            SELECT f.node_id, f.path, f.size, f.mtime_ns, c.node_id IS NOT NULL
             FROM files f
             LEFT JOIN chunked_files c ON c.node_id = f.node_id
             WHERE c.node_id IS NULL OR c.size <> f.size OR c.mtime_ns <> f.mtime_ns OR f.mtime_ns <= 0 OR c.version <> ?
@@ -72,27 +75,37 @@ class CodeChunkStore(Store):
     def replace(self, read: Iterable[tuple[UnreadFile, Cut]], *, version: str) -> None:
         """Make these the pieces and cards of the files, none where there are none. Needs a transaction."""
         number = int(self._database.value("SELECT ifnull(max(id), 0) FROM code_chunks"))
-        for file, cut in read:
-            self._forget(file.node)
-            numbers = range(number + 1, number + 1 + len(cut.places))
-            number += len(cut.places)
+        read = iter(read)
+        while batch := list(islice(read, _AT_ONCE)):
+            chunks, files, cards = [], [], []
+            words: list[tuple[int, str]] = []
+            for file, cut in batch:
+                numbers = range(number + 1, number + 1 + len(cut.places))
+                number += len(cut.places)
+                chunks += [(chunk, file.node, *lines) for chunk, lines in zip(numbers, cut.places, strict=True)]
+                words += zip(numbers, cut.words, strict=True)
+                packed = zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b""
+                files.append((file.node, file.size, file.mtime_ns, version, packed))
+                card = "SELECT text FROM file_cards WHERE id = ?"
+                before = self._database.value(card, (file.node,)) if file.is_known else None
+                if file.is_known:
+                    self._forget(file.node)
+                if before and before != cut.card:
+                    self._forget_card(file.node)
+                if cut.card and before != cut.card:
+                    cards.append((file.node, cut.card))
             self._database.write_many(
-                "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)",
-                ((chunk, file.node, *lines) for chunk, lines in zip(numbers, cut.places, strict=True)),
+                "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)", chunks
             )
+            self._database.write_many("INSERT INTO code_words (rowid, words) VALUES (?, ?)", words)
             self._database.write_many(
-                "INSERT INTO code_words (rowid, words) VALUES (?, ?)", zip(numbers, cut.words, strict=True)
+                "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)", files
             )
-            words = zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b""
+            # In one statement: before each that fires a trigger SQLite writes out what full-text indexes gathered.
             self._database.write(
-                "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)",
-                (file.node, file.size, file.mtime_ns, version, words),
+                "INSERT INTO file_cards (id, text) SELECT value ->> 0, value ->> 1 FROM json_each(?)",
+                (json.dumps(cards),),
             )
-            before = self._database.value("SELECT text FROM file_cards WHERE id = ?", (file.node,))
-            if before != (cut.card or None):
-                self._forget_card(file.node)
-                if cut.card:
-                    self._database.write("INSERT INTO file_cards (id, text) VALUES (?, ?)", (file.node, cut.card))
 
     def forget_gone(self) -> None:
         """Drop the pieces and cards of files that are indexed no more. Needs a transaction."""
