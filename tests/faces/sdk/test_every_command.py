@@ -32,6 +32,7 @@ ELSEWHERE = {
     "init": "init_workspace",
     "allow": "the user's word, which no program gives",
     "completion": "a shell's business",
+    "help": "docstrings",
     "mcp": "another face of the same services",
     "setup": "writes the settings of other programs",
     "hook": "what those programs call",
