@@ -203,7 +203,7 @@ def test_a_symbol_needs_no_path_where_no_other_has_its_name(project: Project, te
     assert node(project, text, below="src").key == key
     assert project.add("About it", text).learning.anchors[0].spec == key
     with project.open() as workspace:
-        assert [one.anchor.spec for one in verify(workspace.kernel, [text]).checked] == [key]
+        assert [one.judgement.anchor.spec for one in verify(workspace.kernel, [text]).checked] == [key]
 
 
 def test_a_name_of_several_symbols_lists_them(project: Project) -> None:
