@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, chosen_anchors, verify
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label

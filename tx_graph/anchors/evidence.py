@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from tx_graph.anchors.relocation import Novelty, Span, same_lines
 from tx_graph.anchors.sources import SourceText, source_text
 from tx_graph.code.symbols import simple_name
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.records.anchor import Anchor, AnchorType, Fingerprints, leads_outside

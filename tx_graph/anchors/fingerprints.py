@@ -6,11 +6,11 @@ import re
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.records.anchor import Drift, Fingerprints
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from tx_graph.anchors.log import Step, event_of, named, write
@@ -12,6 +11,7 @@ from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.taking import Anchoring, Suggestion, suggested
 from tx_graph.anchors.verdict import EventKind, whereabouts
 from tx_graph.core.arguments import Arg, LearningRef, Ref, choices
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import Relation

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import EdgeStore

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import takewhile
@@ -12,6 +11,7 @@ from typing import TypeVar
 
 from tx_graph.anchors.fingerprints import Sketch, checksum, flat_sketch, similarity, sketch_of
 from tx_graph.code.symbols import simple_name, unnumbered
+from tx_graph.core.dataclass import dataclass
 from tx_graph.records.anchor import Anchor, Fingerprints
 
 _LEAST_ALIKE = 0.5  # share of the old lines that have to be there still, for edited ones to count as the same

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from tx_graph.anchors.sources import sources
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_name
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.records.anchor import Anchor, Drift, Reason
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
@@ -19,6 +18,7 @@ from tx_graph.anchors.sources import Contents, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import accumulate
 
 from tx_graph.code.canonical import family_of, tree_of
@@ -15,6 +14,7 @@ from tx_graph.code.canonical.shapes import Source, Span
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import span_of
+from tx_graph.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

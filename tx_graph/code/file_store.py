@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 
 from tx_graph.code.imports import NO_SURFACE, Offered, Surface
 from tx_graph.code.symbols import Symbol
 from tx_graph.core.database import Database, Store
+from tx_graph.core.dataclass import dataclass, fields
 from tx_graph.core.identifiers import stem
 from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import NodeId

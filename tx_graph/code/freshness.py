@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.resolvers import child
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.repository import WorkingFile

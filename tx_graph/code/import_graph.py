@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any, ClassVar
 
@@ -14,6 +13,7 @@ from tx_graph.code.import_store import ImportStore
 from tx_graph.code.imports import ImportEdge, ImportType, Unresolved
 from tx_graph.code.languages import resolver_of
 from tx_graph.core.arguments import Arg, Limit
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import EdgeStore

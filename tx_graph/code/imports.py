@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
+
+from tx_graph.core.dataclass import dataclass
 
 
 class ImportType(StrEnum):

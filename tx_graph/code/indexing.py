@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from tx_graph.code.reading import FileReader, FileReading
 from tx_graph.code.resolvers import RepositoryIndex, resolve_imports, resolvers_concerned
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected

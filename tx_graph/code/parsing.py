@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cache
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
+from tx_graph.core.dataclass import dataclass
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LONG_LINES = 500

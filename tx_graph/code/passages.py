@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -14,6 +13,7 @@ from tx_graph.code.canonical.shapes import Entry, Part, Source, flat, grown
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Tree
+from tx_graph.core.dataclass import dataclass, replace
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no text; the parser takes none
 _PRIVATE_USE = 0xE000 - 0xD800

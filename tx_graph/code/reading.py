@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from tx_graph.code.file_store import FileRow
@@ -12,6 +11,7 @@ from tx_graph.code.languages import language_of
 from tx_graph.code.parallel import Source, decode, parse_all, readers_version
 from tx_graph.code.parsing import SourceReading, why_skipped
 from tx_graph.code.reading_store import ReadingCache
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import READINGS
 from tx_graph.core.ports import Progress

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Annotated, ClassVar
 
@@ -11,6 +10,7 @@ from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
 from tx_graph.code.languages import language_of
 from tx_graph.code.symbols import Match, Name, Symbol, match_of, readings_of
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.references import NodeKind

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
+
+from tx_graph.core.dataclass import dataclass, field
 
 
 class Extent(NamedTuple):

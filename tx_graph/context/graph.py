@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
@@ -13,6 +12,7 @@ from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
 from tx_graph.context.graph_view import GraphView, Neighbor, Step, described, steps_of, verdict_shape
 from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
+from tx_graph.core.dataclass import asdict, dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json

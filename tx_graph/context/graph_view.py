@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.verdict import Standing
+from tx_graph.core.dataclass import asdict, dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
 from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from textwrap import dedent
 from typing import Any, NamedTuple, Protocol
@@ -15,6 +14,7 @@ from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, TokensBy, inert_json, inert_line, label, quoted, quoted_line

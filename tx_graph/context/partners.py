@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from tx_graph.context.freshness import ANALYSE, cochange_notices
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from heapq import nlargest
@@ -15,6 +14,7 @@ from tx_graph.code.finding import Clue, Found, find_code
 from tx_graph.context.gate import Direct, direct_matches, relevant_learnings
 from tx_graph.context.graph_view import GraphView
 from tx_graph.context.purpose import Purpose
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.graph.edges import EdgeType, NodeId
@@ -299,19 +299,19 @@ WORDS = "words of the question"
 """The reason of two signals, which are told as one: words in the path of a file, and in its text."""
 
 SIGNALS = (
-    Signal("messages", _messages, 1.0, 1.0, "changed in {}", "messages", leads_on=True),
+    Signal("messages", _messages, 1.0, 0.6, "changed in {}", "messages", leads_on=True),
     Signal("words", _clue(Clue.PIECES), 1.0, 1.0, WORDS, "words", leads_on=True),
-    Signal("more", _clue(Clue.MORE), 0.0, 1.2, WORDS, "words", leads_on=True),
+    Signal("more", _clue(Clue.MORE), 0.0, 0.6, WORDS, "words", leads_on=True),
     Signal("declared", _clue(Clue.NAMES), 0.0, 0.4, "declares what is called so", "words", leads_on=True),
-    Signal("covered", _clue(Clue.COVERS), 0.0, 0.7, WORDS, "paths", leads_on=True),
+    Signal("covered", _clue(Clue.COVERS), 0.0, 1.1, WORDS, "paths", leads_on=True),
     Signal("defines", _clue(Clue.DEFINES), 0.5, 1.3, "declares it", "words", leads_on=True),
-    Signal("meaning", _clue(Clue.MEANING), 0.0, 0.5, "means something like it", "words", leads_on=True),
-    Signal("paths", _clue(Clue.PATHS), 0.7, 0.7, WORDS, "paths", leads_on=True),
+    Signal("meaning", _clue(Clue.MEANING), 0.0, 1.0, "means something like it", "words", leads_on=True),
+    Signal("paths", _clue(Clue.PATHS), 0.7, 0.0, WORDS, "paths", leads_on=True),
     Signal("named", lambda asked: Votes(dict.fromkeys(asked.named, 1.0)), 2.0, 2.0, NAMED, "paths", leads_on=True),
     Signal("learnings", _learnings, 1.5, 1.5, "anchor of {}", "learnings", leads_on=True),
-    Signal("history", _history, 1.0, 1.0, "changes with {}", "history"),
+    Signal("history", _history, 1.0, 0.75, "changes with {}", "history"),
     Signal("partners", _partners, 1.0, 1.2, "changes with {}", "history"),
-    Signal("imports", partial(_along_imports, forward=False), 0.4, 0.25, "imports {}", "imports"),
+    Signal("imports", partial(_along_imports, forward=False), 0.4, 0.0, "imports {}", "imports"),
     Signal("imported", partial(_along_imports, forward=True), 0.4, 0.5, "imported by {}", "imports"),
     Signal("anchors", _anchors, 0.5, 0.5, "anchor of {}", "anchors"),
     Signal("names", _names, 0.5, 0.2, "shares its name with {}", "names"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 from statistics import stdev
 from typing import NamedTuple, Protocol
 
 from tx_graph.context.ranking_evidence import Method
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Progress, no_progress
 from tx_graph.core.repository import GitRepository

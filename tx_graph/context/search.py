@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
 from heapq import nlargest
@@ -25,6 +24,7 @@ from tx_graph.context.gate import (
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Protocol, Union, get_args, get_origin, get_type_hints
+
+from tx_graph.core.dataclass import dataclass
 
 
 class Reads(StrEnum):

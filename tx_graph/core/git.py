@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, StorageError, TxError
 from tx_graph.core.place import NEEDS_FILES
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.sqlite import APPLICATION_ID, MIGRATIONS, binding
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotInitialised, RepositoryError, StorageError
 
 DATABASE_VARIABLE = "TX_DB"

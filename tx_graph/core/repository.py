@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IFDIR, S_IFLNK, S_IFMT, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.globs import settled
 from tx_graph.core.labels import is_unicode

@@ -7,12 +7,12 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.migrations import migrate, migrations, version_of
 from tx_graph.core.place import DIRECTORY

@@ -7,13 +7,13 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass, field, fields, replace
 from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_predicate

@@ -11,11 +11,12 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from tx_graph.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     import sqlite3

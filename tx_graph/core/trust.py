@@ -11,13 +11,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, NotInitialised, StorageError, UsageError
 from tx_graph.core.place import CONFIG, DIRECTORY, find_root, links_out
 

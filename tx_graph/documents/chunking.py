@@ -6,12 +6,12 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import QUARTERS, by_script, fits, quarters
 from tx_graph.documents.document import Block, BlockKind

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.edges import NodeId, Relation
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg, Reads, Ref, ref_of
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel

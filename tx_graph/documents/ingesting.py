@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel

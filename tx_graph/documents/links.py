@@ -8,7 +8,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from urllib.parse import unquote
 
 from tx_graph.code.file_store import FileStore, SymbolStore
 from tx_graph.core.database import Store
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.documents.document import LinkKind, SectionEdge
 from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
 from tx_graph.documents.store import DocumentStore, SectionStore

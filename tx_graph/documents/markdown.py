@@ -6,10 +6,10 @@ import html
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.documents import reading
 from tx_graph.documents.document import Block, BlockKind, Format, LinkKind, ReadDocument, ReadSection
 from tx_graph.documents.front_matter import read_front_matter

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from tx_graph.code.languages import LANGUAGES
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.labels import is_unicode
 from tx_graph.documents.document import Block, BlockKind, Format, Link, LinkKind, ReadDocument, ReadSection, format_of
 from tx_graph.graph.edges import PREDICATES, predicate_of

@@ -9,10 +9,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import inert, inert_line, without_tag
 from tx_graph.documents.document import HEADINGS_PART, Unit

@@ -6,12 +6,12 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from heapq import nlargest
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.dataclass import dataclass, field, fields, replace
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.guard import without_secrets

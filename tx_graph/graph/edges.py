@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Self
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.references import NodeKind
 
 NodeId = int

@@ -6,13 +6,13 @@ import heapq
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
 from typing import Annotated, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId, Strand
 

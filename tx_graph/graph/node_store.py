@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from tx_graph.core.database import Store
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import NodeKind
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 
 Chosen = tuple[tuple[int, ...], ...]

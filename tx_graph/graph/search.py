@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import NamedTuple, Protocol
 
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.fuse import reciprocal_rank_fusion, score_sum
 from tx_graph.graph.word_store import TextSearch

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
 from typing import ClassVar
 
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 
 

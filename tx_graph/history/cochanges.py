@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
@@ -11,6 +10,7 @@ from itertools import chain
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel, iso

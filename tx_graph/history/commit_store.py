@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from struct import pack, unpack
 from typing import NamedTuple
 
 from tx_graph.core.database import Store
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.identifiers import searchable
 from tx_graph.core.labels import is_unicode
 from tx_graph.graph.edges import NodeId

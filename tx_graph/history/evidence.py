@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Collection, Generator, Iterable
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from posixpath import basename
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, NamedTuple, Self, cast
 
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.git import ask_git, decode_path, git_failure, start_git, stream_git
 from tx_graph.core.repository import GitRepository, Tip
 from tx_graph.history.commits import commit_records

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.history.commits import Changeset
 
 Item = TypeVar("Item")

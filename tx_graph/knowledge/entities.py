@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, ref_of
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest

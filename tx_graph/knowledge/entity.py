@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import DEFAULT_TYPE, clean_label
 from tx_graph.graph.edges import NodeId

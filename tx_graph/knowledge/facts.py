@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, choices, ref_of
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.linking import parse_link
@@ -13,6 +12,7 @@ from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.core.arguments import Arg, Force, LearningRef, Limit, Reads, Ref, choices
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid

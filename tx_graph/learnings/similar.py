@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from heapq import nlargest
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel

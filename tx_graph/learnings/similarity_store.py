@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.database import Store
+from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.linking import parse_link, parse_relation
 from tx_graph.core.arguments import Arg, Force, Reads
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.guard import SecretSuspected, refuse
 from tx_graph.core.kernel import Kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.work.values import Event, EventKind
 
 _SHELLS = frozenset(

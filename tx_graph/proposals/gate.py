@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.arguments import Arg, Ref
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.guard import described, suspected
 from tx_graph.core.identifiers import content_words

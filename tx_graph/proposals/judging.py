@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from tx_graph.core.dataclass import asdict, dataclass, field, replace
 from tx_graph.core.errors import ModelError, ModelUnusable, UsageError
 from tx_graph.core.guard import suspected
 from tx_graph.core.identifiers import content_words

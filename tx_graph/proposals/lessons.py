@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.text import inert_line
 from tx_graph.proposals import speech
 from tx_graph.proposals.calls import EDITORS, Call, Purpose, known, plain_command, purpose_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
 from typing import Annotated
@@ -13,6 +12,7 @@ from typing import Annotated
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.core.arguments import Arg, Reads, choices
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.guard import REDACTED, described, suspected
 from tx_graph.core.identifiers import content_words

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tx_graph.anchors.fingerprints import similarity, sketch_of
@@ -19,6 +18,7 @@ from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import why_skipped
 from tx_graph.code.sorts import is_marked_generated
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel

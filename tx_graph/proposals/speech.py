@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from math import prod
 from typing import NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.text import inert_line
 from tx_graph.proposals.commits import bounded
 from tx_graph.proposals.prose import certainty, clean, words

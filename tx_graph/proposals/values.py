@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from tx_graph.anchors.verdict import Judgement
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from tx_graph.core.dataclass import asdict, dataclass, field
 from tx_graph.core.errors import UsageError
 
 

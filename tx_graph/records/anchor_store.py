@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind

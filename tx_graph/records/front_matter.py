@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import datetime
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label, is_uid, slug
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Fingerprints, Invalidation, parse_lines

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from tx_graph.core.dataclass import dataclass, field, fields
 from tx_graph.core.errors import UsageError
 from tx_graph.core.shape import as_json
 from tx_graph.graph.edges import Relation

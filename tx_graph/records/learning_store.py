@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD

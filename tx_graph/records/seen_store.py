@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
 from typing import Generic, Protocol, TypeVar
 
 from tx_graph.core.database import Database
+from tx_graph.core.dataclass import dataclass, fields
 
 T = TypeVar("T")
 

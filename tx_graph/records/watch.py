@@ -9,10 +9,10 @@ import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress

@@ -12,13 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
 from tx_graph.core.shape import as_json

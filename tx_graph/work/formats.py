@@ -11,10 +11,10 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.text import in_tag, without_tag
 from tx_graph.work.values import EventKind, TranscriptFormat
 

@@ -9,13 +9,13 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import iso
 from tx_graph.work.formats import ADAPTERS, Draft, Session, format_of, time_of

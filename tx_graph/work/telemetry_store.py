@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 from tx_graph.core.database import Store
+from tx_graph.core.dataclass import dataclass, fields
 from tx_graph.graph.edges import NodeId
 from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 

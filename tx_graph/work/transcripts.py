@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Limit, Ref, choices
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit

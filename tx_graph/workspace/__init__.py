@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tx_graph.core.database import Database, Unreachable
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, require_own

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ from tx_graph.context.graph import Graph
 from tx_graph.context.retrievers import installed
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import DamagedDatabase, Database
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from tx_graph.context.freshness import (
     message_notices,
     narrowing,
 )
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages

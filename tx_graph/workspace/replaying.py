@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +16,7 @@ from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Replay, ReplayReport, ReplayRequest, State, Way
 from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of

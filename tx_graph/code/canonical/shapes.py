@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from tx_graph.core.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

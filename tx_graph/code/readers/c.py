@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tx_graph.code.imports import Specifier
@@ -27,6 +26,7 @@ from tx_graph.code.tree import (
     within,
     without,
 )
+from tx_graph.core.dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tx_graph.code.imports import ImportType, Offered, Specifier, Surface
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, declared, first_line, pairs, parse_as, signature, span_of
+from tx_graph.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode

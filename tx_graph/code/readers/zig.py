@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tx_graph.code.imports import Specifier
 from tx_graph.code.symbols import Extent, Symbol
 from tx_graph.code.tree import MOST_READ, Reader, Tree, on_one_line, parse_as, shortened
+from tx_graph.core.dataclass import dataclass
 
 _PLAIN = r'//[^\n]*+|\\\\[^\n]*+|"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
 """Comments, the lines of long strings, strings and characters: none of them has more than one line."""

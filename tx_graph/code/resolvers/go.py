@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
 from tx_graph.code.resolvers import (
@@ -21,6 +20,7 @@ from tx_graph.code.resolvers import (
     remembered,
     upward,
 )
+from tx_graph.core.dataclass import dataclass
 
 MANIFESTS = re.compile(r"go\.(?:mod|work)")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tx_graph.code.imports import Specifier
@@ -22,6 +21,7 @@ from tx_graph.code.resolvers import (
     remembered,
     upward,
 )
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.globs import linear
 
 NAMES_ANY_FILE = True

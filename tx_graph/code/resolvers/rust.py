@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
 from tx_graph.code.resolvers import (
@@ -22,6 +21,7 @@ from tx_graph.code.resolvers import (
     remembered,
     upward,
 )
+from tx_graph.core.dataclass import dataclass, field
 
 _MODULE = "mod "
 _CRATE = "extern crate "

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.text import by_bytes, by_characters
 
 

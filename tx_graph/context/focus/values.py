@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.context.focus.rules import Note, Related, Relationship, shape
 from tx_graph.context.focus.store import LearningNote
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State

@@ -6,7 +6,6 @@ Pure rules: what a node is and whom it is related to is answered by a `Kin`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Generic
 
@@ -26,6 +25,7 @@ from tx_graph.context.focus.rules import (
     cut,
     least_cost,
 )
+from tx_graph.core.dataclass import dataclass
 
 _PATIENCE = 20
 """Nodes in a row that do not fit, after which nobody looks any further: of a hub's thousands none may be smaller."""

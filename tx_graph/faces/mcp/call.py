@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from tx_graph.context.freshness import INGEST, index_notices
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line

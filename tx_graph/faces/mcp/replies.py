@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Standing
 from tx_graph.context.page import STAGED, verdict
 from tx_graph.context.page import code as code_span
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import TxError
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.shape import as_json

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple, cast
 
 from tx_graph.core.arguments import REQUIRED, Arg, parameters_of
 from tx_graph.core.arguments import Parameter as Declared
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import find
 from tx_graph.faces.mcp.call import Call

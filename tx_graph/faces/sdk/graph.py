@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tx_graph.anchors.anchors import Anchors
 from tx_graph.anchors.linking import Linking, parse_relation
@@ -14,6 +13,7 @@ from tx_graph.context import graph
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.sdk.live import chosen

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
+
+from tx_graph.core.dataclass import dataclass, field, replace
 
 SERVER = "tx"
 """The name under which clients know the server."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
 from importlib.util import find_spec
@@ -12,6 +11,7 @@ from shutil import which
 from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, find_root
 from tx_graph.faces.setup import files as marked_text
