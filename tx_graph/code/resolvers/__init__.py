@@ -107,7 +107,7 @@ def at(path: str) -> Landing:
 
 def nearest(path: str, files: Mapping[str, str]) -> Landing:
     """Return the landing on that file whose key, a path, begins most like another; ambiguous if several do."""
-    known = {place: shared_depth(path, place) for place in files}
+    known = {place: shared_depth(path, place) for place in files} if len(files) > 1 else dict.fromkeys(files, 0)
     deepest = max(known.values(), default=0)
     best = [files[place] for place, depth in known.items() if depth == deepest]
     return at(best[0]) if len(best) == 1 else AMBIGUOUS

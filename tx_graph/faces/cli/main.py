@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import errno
 import gc
@@ -23,7 +24,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    import threading
+
+    if threading.active_count() == 1:  # to take a process apart that ends anyway took a sixth of a cold command
+        atexit._run_exitfuncs()  # noqa: SLF001 - as mypy does
+        os._exit(status)
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:
