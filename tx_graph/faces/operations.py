@@ -90,6 +90,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age"),
+            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all"),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices"),
         ),
@@ -200,7 +201,7 @@ COMMANDS: dict[str, Operation | Written] = {
 
 EVERYDAY = ("init", "index", "context", "search", "add", "link", "verify", "status")
 """The commands that are shown first."""
-ALIASES = {"add": "learning:add", "search": "learning:search", "link": "graph:link", "verify": "graph:verify"}
+ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
 _WHAT_IS_TRUE = "statements about entities, and these themselves"
 _WHAT_WAS_DONE = "tasks, attempts at them, and what helped"
 _WHAT_AGENTS_DID = "what agents did, from their transcripts"

@@ -22,6 +22,7 @@ METHODS = {
     "graph:imports": "graph.imports graph.importers graph.all_imports graph.unresolved_imports",
     "graph:symbols": "graph.symbols graph.find_symbol",
     "graph:cochanges": "graph.cochanges graph.all_cochanges",
+    "search": "search_all",
     "run:show": "runs.show runs.transcript transcripts.of_run",
     "task:done": "tasks.done tasks.reopen",
     "doc:extract": "documents.extract documents.plan_extraction documents.questions documents.apply",
