@@ -305,6 +305,14 @@ def test_what_every_session_reads_has_fewer_than_200_words() -> None:
 
 
 def test_what_every_session_reads_names_commands_that_there_are() -> None:
-    for command in ("context", "graph:neighbors", "learning:add", "graph:verify", "learning:edit", "graph:confirm", "learning:helpful"):
+    for command in (
+        "context",
+        "graph:neighbors",
+        "learning:add",
+        "graph:verify",
+        "learning:edit",
+        "graph:confirm",
+        "learning:helpful",
+    ):
         assert f"`tx {command}" in SNIPPET
         assert command in COMMANDS
