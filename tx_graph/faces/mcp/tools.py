@@ -305,7 +305,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
         plural="anchors",
         named=("anchor", "anchors"),
         between="\n",
-        tail=brief(added.warning, _LONGEST_WARNING),
+        tail=brief("\n".join(filter(None, (added.warning, *added.advice))), _LONGEST_WARNING),
         is_quoting=False,
     )
 
