@@ -107,7 +107,7 @@ def keep_out_of_git(kernel: Kernel) -> None:
     repository = kernel.checkout.askable
     if repository is None:
         raise UsageError("This is not a git repository: there is nothing to keep .tx/ out of.")
-    if any(file.path.startswith(f"{DIRECTORY}/") for file in repository.tracked_files()):
+    if repository.run("ls-files", "--", DIRECTORY):
         raise UsageError(
             f"Git tracks {DIRECTORY}/ already.", hint=f"Others see it until 'git rm -r --cached {DIRECTORY}'."
         )
