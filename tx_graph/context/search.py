@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
-from tx_graph.context.gate import (
-    CANDIDATES,
-    Direct,
-    Nearby,
-    direct_matches,
-    judged_by,
-    standard_retriever,
-)
+from tx_graph.context.gate import CANDIDATES, Direct, Nearby, direct_matches, judged_by, standard_retriever
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
