@@ -294,7 +294,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     stored, learning = added.stored, added.stored.learning
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
     return Draft(
-        head=f"{verb} {stored.ref} ({learning.uid}), {learning.status.value}.",
+        head=f"{verb} {stored.name}, {learning.status.value}.",
         fields=picked(
             added,
             "id uid status source_type source_ref existed revived",
@@ -322,7 +322,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
     stored = corrected.stored
     done = ", ".join(corrected.done)
     return Draft(
-        head=f"{stored.ref} ({stored.learning.uid}): {done}.",
+        head=f"{stored.name}: {done}.",
         fields=picked(stored, "id uid status superseded_by") | {"done": list(corrected.done)},
         items=[Item(f"confirmed: {code(spec)}", {"anchor": spec}) for spec in corrected.confirmed],
         plural="anchors",
@@ -461,7 +461,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
     return Draft(
-        head=f"{verb} {tied.learning.ref} to {code(spec)} ({tied.anchor.type}).",
+        head=f"{verb} {tied.learning.name} to {code(spec)} ({tied.anchor.type}).",
         fields={"learning": tied.learning.id, "anchor": anchor, "existed": tied.existed},
         is_quoting=False,
     )
