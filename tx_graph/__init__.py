@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "anchors.evidence": "Change",
-    "anchors.anchors": "Anchors FileAnchor Pruned=PrunedAnchor Told=ToldEvent",
+    "anchors.anchors": "Anchors FileAnchor Pruned=PrunedAnchor Told=ToldEvent ToldLink",
     "anchors.log": "Acted=AnchorsChanged Step=AnchorStep",
     "anchors.linking": "Related=LearningsRelated Tied",
     "anchors.taking": "Suggestion",
-    "anchors.verdict": "AnchorEvent EventKind=AnchorEventKind Judgement Standing Verdict",
+    "anchors.verdict": "AnchorEvent EventKind=AnchorEventKind Judgement LinkEvent LinkEventKind Standing Verdict",
     "anchors.verify": "Checked=CheckedAnchor Report=VerificationReport",
     "code.cycles": "Cycle",
     "code.freshness": "Freshness",

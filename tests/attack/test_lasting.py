@@ -16,8 +16,8 @@ from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.database import Database
 from tx_graph.core.journal import Journal
 
-SHOWN = ("learning:list", "learning:list --status staged", "learning:recent", "graph:history .", "run:show 1")
-SHOWN += ("telemetry:list", "transcript:list", "fact:list --past", "graph:history 1")
+SHOWN = ["learning:list", "learning:list --status staged", "learning:recent", "graph:history .", "run:show 1"]
+SHOWN += ["telemetry:list", "transcript:list", "fact:list --past", "graph:history", "graph:history 1 -n 500"]
 
 
 def said(root: Path) -> dict[str, object]:

@@ -90,7 +90,7 @@ def test_what_changes_nothing_writes_nothing(two: Database, journal: Path) -> No
 def test_what_is_not_committed_is_not_in_the_journal(two: Database, journal: Path, tmp_path: Path) -> None:
     before = journal.read_bytes()
 
-    with pytest.raises(StorageError, match="FOREIGN KEY"), two.transaction():
+    with pytest.raises(StorageError, match="FOREIGN KEY"), two.transaction():  # noqa: PT012 - it ends in a commit
         two.write("PRAGMA defer_foreign_keys = ON")
         two.write("UPDATE tasks SET title = 'never'")
         two.write("INSERT INTO runs (node_id, started_at) VALUES (77, '')")
