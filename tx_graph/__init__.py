@@ -38,6 +38,7 @@ _HOMES = {
         "ModelError ModelUnusable NotFound NotInitialised OutsideRepository QuestionRefused RepositoryError "
         "StorageError TxError UsageError"
     ),
+    "core.moving": "Exported=LocalHistoryExported Imported=LocalHistoryImported",
     "core.ports": "Clock Corpus CorpusText Embedder Hit Progress Retriever",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",

@@ -14,7 +14,7 @@ from tests.attack.forks import KILLED, Forks
 from tests.attack.world import LINES, WRITE, kept, problems
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.database import Database
-from tx_graph.core.journal import Journal
+from tx_graph.core.journal import snapshot
 
 SHOWN = ["learning:list", "learning:list --status staged", "learning:recent", "graph:history .", "run:show 1"]
 SHOWN += ["telemetry:list", "transcript:list", "fact:list --past", "graph:history", "graph:history 1 -n 500"]
@@ -37,7 +37,7 @@ def exactly(root: Path) -> dict[str, object]:
 def rows(root: Path) -> list[tuple[str, str]]:
     """Return every lasting row."""
     with Database.open(root / ".tx" / "graph.db") as database:
-        lines = [json.loads(line) for line in Journal(database, root / "none", follow=lambda: None).snapshot()]
+        lines = [json.loads(line) for _, _, line in snapshot(database)]
     return sorted((table, json.dumps(row)) for line in lines for table, found in line.items() for row in found)
 
 

@@ -148,6 +148,18 @@ files and history, and so are the columns that are not named here."""
 _TABLES = {table.name: table for table in LASTING}
 
 
+_NUMBERED = ("learnings", "facts")  # known by their uids, whatever their numbers
+_FREED = (
+    "DELETE FROM learning_vectors",
+    "UPDATE vector_index_state SET stale = 1 WHERE subject = 'learnings'",
+    "DELETE FROM learnings_fts",
+    "UPDATE learnings SET id = -id",
+    "UPDATE facts SET id = -id",
+    # All of them are read again, under their new numbers.
+    "UPDATE records SET mtime_ns = -1, content_hash = '' WHERE kind = 'learnings'",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """The first line of a journal: its name, how often it was written anew, and the columns of each table."""
@@ -333,15 +345,23 @@ class Journal:
         )
         self._touched.clear()  # what was taken in stands in the journal
         self._watch()
-        self._follow()
-        for table, rows in self._late:
-            self._write_rows(table, rows)
-        self._late.clear()
+        self.settle()
         if any(self._database.rows(f"PRAGMA foreign_key_check({table.name})") for table in LASTING):
             from tx_graph.core.rescue import remove_dangling
 
             gone = remove_dangling(self._database.connection)
             self.notices.append(f"{self.path} has rows about what it does not have: {sum(gone.values())} were left out")
+
+    def settle(self) -> None:
+        """Have derived what rests on rows that came, then write those that follow from it. Needs a transaction."""
+        for name in _NUMBERED:
+            for (number,) in self._database.rows(f"SELECT id FROM {name} WHERE id < 0 ORDER BY id DESC"):
+                free = f"(SELECT max(0, max(id)) + 1 FROM {name})"
+                self._database.write(f"UPDATE {name} SET id = {free} WHERE id = ?", (number,))
+        self._follow()
+        for table, rows in self._late:
+            self._database.write_many(table.writing(), self.with_nodes(table, rows))
+        self._late.clear()
         self._database.write(
             """
             UPDATE learning_edges
@@ -360,17 +380,31 @@ class Journal:
             taken += len(line)
             try:
                 for table, rows, are_gone in head.rows(line):
-                    self._remove_rows(table, rows) if are_gone else self._write_rows(table, rows)
+                    self._remove_rows(table, rows) if are_gone else self.write_rows(table, rows)
             except (ValueError, TypeError, StorageError) as error:
                 if isinstance(error, StorageError) and not re.search("constraint|mismatch", error.message):
                     raise
                 self.notices.append(f"{self.path} has a line that cannot be read, and is skipped: {error}")
         return taken
 
-    def _write_rows(self, table: Lasting, rows: list[Row]) -> None:
+    def write_rows(self, table: Lasting, rows: list[Row]) -> None:
+        """Write rows as a line has them. Needs a transaction, and `settle` behind it."""
+        if table.name in _NUMBERED and self._database.row(
+            f"""
+            SELECT 1 FROM json_each(:rows) r JOIN {table.name} t ON t.id = json_extract(r.value, '$[1]')
+            WHERE t.uid <> json_extract(r.value, '$[0]')
+            """,
+            {"rows": json.dumps([(row["uid"], row["id"]) for row in rows])},
+        ):
+            self.free_numbers()
         self._database.write_many(table.writing(), self.with_nodes(table, rows))
         if table.follows:
             self._late.append((table, rows))
+
+    def free_numbers(self) -> None:
+        """Let no learning or fact have its number any more; `settle` gives one to those that get none otherwise."""
+        for statement in _FREED:
+            self._database.write(statement)
 
     def _remove_rows(self, table: Lasting, rows: list[Row]) -> None:
         gone = {tuple(row[one] for one in table.key) for row in rows}
@@ -394,20 +428,11 @@ class Journal:
         )
         return [row | {one: known.get(row[one]) for one in table.nodes} for row in rows]
 
-    def snapshot(self) -> Iterator[bytes]:
-        """Return all lasting rows as lines of a journal, without the first one."""
-        for table in LASTING:
-            rows = self._database.connection.execute(
-                f"SELECT {table.selected()} FROM {table.name} t WHERE {table.only.format(row='t')}"
-            )
-            while found := rows.fetchmany(_ROWS):
-                yield _line({table.name: found})
-
     def _write_anew(self, head: Head) -> _Place:
         """Write a journal of all rows there are now, which takes the place of this one once that is committed."""
         size, tail = 0, b""
         with self._fresh.open("wb") as stream:
-            for line in (head.line(), *self.snapshot()):
+            for line in (head.line(), *(line for _, _, line in snapshot(self._database))):
                 stream.write(line)
                 size, tail = size + len(line), (tail + line)[-_TAIL:]
             stream.flush()
@@ -487,6 +512,16 @@ class Journal:
             "INSERT OR REPLACE INTO journal (id, name, generation, size, tail, base) VALUES (1, ?, ?, ?, ?, ?)",
             (place.name, place.generation, place.size, place.tail, place.base),
         )
+
+
+def snapshot(database: Database) -> Iterator[tuple[str, int, bytes]]:
+    """Return all lasting rows as lines of a journal, without the first one: table, number of rows and line."""
+    for table in LASTING:
+        rows = database.connection.execute(
+            f"SELECT {table.selected()} FROM {table.name} t WHERE {table.only.format(row='t')}"
+        )
+        while found := rows.fetchmany(_ROWS):
+            yield table.name, len(found), _line({table.name: found})
 
 
 def _line(said: Mapping[str, Any]) -> bytes:

@@ -80,6 +80,8 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
+            Operation("export", "Write what records do not have to a file: tasks, runs, votes, logs.", "core.moving:export", "workspace:exported"),
+            Operation("import", "Take in what 'tx export' wrote on another machine.", "core.moving:import_", "workspace:imported"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("allow", "Let settings count that run, load or send something.", "core.trust:allow", "settings:allowance"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
