@@ -235,8 +235,10 @@ class Journal:
 
     def is_behind(self) -> bool:
         """Whether the database lacks what the journal says, or what it says cannot be told."""
+        if not self.path.exists() or not self.path.stat().st_size:
+            return False
         place = self._place()
-        return self.path.exists() and (place is None or not _ends(self.path, place))
+        return place is None or not _ends(self.path, place)
 
     def begin(self) -> None:
         """Keep others from writing until `release`, and take in what the database lacks. Needs a transaction."""
