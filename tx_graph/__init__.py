@@ -23,6 +23,7 @@ _HOMES = {
     "code.indexing": "IndexReport",
     "code.symbol_index": "Declared=DeclaredSymbols Found=FoundSymbols",
     "code.symbols": "Match Symbol",
+    "context.everything": "AnyAnswer AnyHit HitKind",
     "context.focus.rules": "Note Related=FocusRelated Relationship TokensBy=FocusTokensBy",
     "context.focus.values": "FocusView",
     "context.graph": "Connection GraphStats Neighborhood Surroundings",

@@ -35,6 +35,9 @@ from tx_graph.code.symbol_index import Declared as DeclaredSymbols
 from tx_graph.code.symbol_index import Found as FoundSymbols
 from tx_graph.code.symbols import Match as Match
 from tx_graph.code.symbols import Symbol as Symbol
+from tx_graph.context.everything import AnyAnswer as AnyAnswer
+from tx_graph.context.everything import AnyHit as AnyHit
+from tx_graph.context.everything import HitKind as HitKind
 from tx_graph.context.focus.rules import Note as Note
 from tx_graph.context.focus.rules import Related as FocusRelated
 from tx_graph.context.focus.rules import Relationship as Relationship
@@ -251,6 +254,8 @@ __all__ = [
     "AnchorType",
     "Anchors",
     "AnchorsChanged",
+    "AnyAnswer",
+    "AnyHit",
     "Applied",
     "AskingOptions",
     "CaughtUp",
@@ -333,6 +338,7 @@ __all__ = [
     "HasRef",
     "HasSpec",
     "Hit",
+    "HitKind",
     "Hops",
     "ImportCycles",
     "ImportEdge",

@@ -12,7 +12,7 @@ from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, lost_links, named, tell_links, write
 from tx_graph.anchors.relocating import everywhere
-from tx_graph.anchors.sources import sources
+from tx_graph.anchors.sources import SymbolLookup, sources
 from tx_graph.anchors.store import AnchorLog, LinkLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, LinkEvent, LinkEventKind, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, chosen_anchors, verify
@@ -427,7 +427,8 @@ class Anchors:
         return tuple(sorted(due, key=lambda one: (one.learning.id, one.row.anchor.spec)))
 
     def _events_at(self, place: str) -> list[tuple[NodeId, AnchorEvent]]:
-        request, tree = parse_anchor(place), self._kernel.checkout.tree
+        tree = self._kernel.checkout.tree
+        request = parse_anchor(self._kernel.one(SymbolLookup).spelled_out(parse_anchor(place).spec))
         for path in tree.candidates(request.path):
             found = self._log.at_path("" if path == "." else path)
             if spec := request.tail and f"{path}{request.tail}":  # an anchor written so, or to a symbol inside that one

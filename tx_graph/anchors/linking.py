@@ -185,11 +185,15 @@ class Linking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked(Tied):
-    """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place."""
+    """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place.
+
+    `matched` counts the files of a glob.
+    """
 
     why: str | None = None
     alternatives: tuple[str, ...] = ()
     dry_run: bool = False
+    matched: int | None = None
 
 
 def link(
@@ -228,6 +232,7 @@ def link(
     linking = kernel.one(Linking)
     chosen = None if word is None else linking.suggest_anchor(path, word)
     tied = linking.link(learning, chosen.request if chosen else request, dry_run=dry_run)
+    place = tied.anchor.path if tied.anchor.type is AnchorType.GLOB else ""
     return Linked(
         learning=tied.learning,
         anchor=tied.anchor,
@@ -235,6 +240,7 @@ def link(
         why=chosen.why if chosen else None,
         alternatives=chosen.alternatives if chosen else (),
         dry_run=dry_run,
+        matched=len(kernel.checkout.tracked_files().matching(place)) if place else None,
     )
 
 

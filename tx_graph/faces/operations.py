@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -85,11 +86,13 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("allow", "Let settings count that run, load or send something.", "core.trust:allow", "settings:allowance"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
+            Written("help", "Explain a command, or list those of a group, or all.", "app:help_"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
         ),
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age"),
+            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all"),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices"),
         ),
@@ -197,3 +200,37 @@ COMMANDS: dict[str, Operation | Written] = {
     ]
 }
 # fmt: on
+
+EVERYDAY = ("init", "index", "context", "search", "add", "link", "verify", "status")
+"""The commands that are shown first."""
+ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
+_WHAT_IS_TRUE = "statements about entities, and these themselves"
+_WHAT_WAS_DONE = "tasks, attempts at them, and what helped"
+_WHAT_AGENTS_DID = "what agents did, from their transcripts"
+GROUPS = {
+    "learning": "what was learned: show, edit, review, merge, import",
+    "graph": "ties to code, verdicts; imports, symbols, co-changes",
+    "doc": "documents, section by section",
+    "fact": _WHAT_IS_TRUE,
+    "entity": _WHAT_IS_TRUE,
+    "task": _WHAT_WAS_DONE,
+    "run": _WHAT_WAS_DONE,
+    "transcript": _WHAT_AGENTS_DID,
+    "telemetry": _WHAT_AGENTS_DID,
+}
+"""The words before the colon of a command, with what its commands are about; groups that say the same share a line."""
+
+
+def spelled_out(words: Sequence[str]) -> list[str]:
+    """Return a command line after `tx` with its command in full: `add …` and `learning add …` are `learning:add …`.
+
+    The name of a group alone asks for help.
+    """
+    first, *rest = words
+    if first in ALIASES:
+        return [ALIASES[first], *rest]
+    if first not in GROUPS:
+        return [first, *rest]
+    if rest and not rest[0].startswith("-"):
+        return [f"{first}:{rest[0]}", *rest[1:]]
+    return ["help", first, *(word for word in rest if word not in ("-h", "--help"))]

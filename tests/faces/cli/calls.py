@@ -20,6 +20,7 @@ def calls(text: str) -> list[str]:
 
 
 READING = calls("""
+search "zebrafish tokens" {|--kind learning,section}
 learning:search "zebrafish tokens" {|--expand|--expand --verbose|--include-stale --expand}
 learning:search "zebrafish tokens" {--status staged|--files src/auth.py}
 learning:search nothing-has-this-word

@@ -11,7 +11,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
 from tx_graph.documents.search import State, states_of
-from tx_graph.faces.mcp.replies import STANDARD_BUDGET
+from tx_graph.faces.mcp.replies import STANDARD_BUDGET, Draft, Reply, packed
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.records.watch import Records
 from tx_graph.workspace.health import Age, Health
@@ -22,8 +22,6 @@ goes there, and what was found is kept for as long as that takes."""
 _AT_LEAST = 3.0  # seconds for which a comparison is kept: an agent that asks again so soon knows what it did meanwhile
 _WORTH_SAYING = 2.0  # Seconds; that a comparison is younger than that surprises nobody
 _MOST_RECORDS = 2  # skipped records that are named; `tx doctor` names the others
-_SHARE_OF_ONE = 2
-"""Characters of one text for each token of the budget: as text and in the structure, two of them take half of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,19 +89,25 @@ class Caveats:
 class Call:
     """One call: the open workspace, the budget of the reply, and what else every tool has.
 
-    `is_read_only`: nothing may be noted, not even that something was asked. `progress` may end the call by raising.
+    `is_read_only`: nothing may be noted, not even that something was asked. `is_structured`: the structure is sent
+    beside the text, so the budget holds both. `progress` may end the call by raising.
     """
 
     kernel: Kernel
     budget: int = STANDARD_BUDGET
     is_read_only: bool = False
+    is_structured: bool = False
     progress: Progress = no_progress
     caveats: Caveats = field(default_factory=Caveats)
 
     @property
     def longest(self) -> int:
-        """The most characters that one text among several may take."""
-        return self.budget // _SHARE_OF_ONE
+        """The most characters that one text among several may take: in all forms together a quarter of the budget."""
+        return self.budget // 2 if self.is_structured else self.budget
+
+    def packed(self, draft: Draft) -> Reply:
+        """Return the reply with as many items as find room in the budget."""
+        return packed(draft, budget=self.budget, is_structured=self.is_structured)
 
     def notices(self, *others: str) -> tuple[str, ...]:
         """Return what may make the reply wrong: `others`, and records that could not be read."""

@@ -46,7 +46,9 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
+from tx_graph.core.tracing import span
 from tx_graph.faces.mcp.call import Call, Caveats
+from tx_graph.faces.mcp.prompts import prompts
 from tx_graph.faces.mcp.replies import (
     FRAME,
     NOTICE,
@@ -193,12 +195,20 @@ class Answering:
     roots; where there is none, each request is told so.
     """
 
-    def __init__(self, start: Path, environment: Mapping[str, str] = os.environ, *, is_read_only: bool) -> None:
-        self.tools = offered(is_read_only=is_read_only)
+    def __init__(
+        self,
+        start: Path,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        is_read_only: bool,
+        is_structured: bool = False,
+    ) -> None:
+        self.tools, self.prompts = offered(is_read_only=is_read_only), prompts(is_read_only=is_read_only)
         named = environment.get(PROJECT_VARIABLE, "")
         self._starts = [start, *([Path(named)] if named else [])]
         self._found: tuple[Path, LastingWorkspace] | None = None
         self._is_read_only = is_read_only
+        self.is_structured = is_structured
         self._caveats = Caveats()
 
     def has_workspace(self) -> bool:
@@ -214,11 +224,12 @@ class Answering:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
         try:
             given = tool.checked(arguments)
-            with self._kernel() as kernel:
+            with span("mcp.call", tool=tool.name), self._kernel() as kernel:
                 call = Call(
                     kernel=kernel,
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
+                    is_structured=self.is_structured,
                     progress=progress,
                     caveats=self._caveats,
                 )
@@ -234,7 +245,7 @@ class Answering:
         budget = STANDARD_BUDGET
         with suppress(UsageError):  # the one that is named, as far as it can be understood
             budget = int(BUDGET.read(arguments.get("budget"), BUDGET.name))
-        return explained(failure, budget=budget)
+        return explained(failure, budget=budget, is_structured=self.is_structured)
 
     def resources(self) -> list[types.Resource]:
         """Return the learnings that were used last; none where there is no workspace."""
@@ -298,10 +309,10 @@ T = TypeVar("T")
 Context = ServerRequestContext[Any]
 
 
-def serve(start: Path, *, is_read_only: bool) -> None:
+def serve(start: Path, *, is_read_only: bool, is_structured: bool) -> None:
     """Serve the client at stdin and stdout until it goes, and end the process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="tx mcp: %(message)s")
-    session = Session(start, is_read_only=is_read_only)
+    session = Session(start, is_read_only=is_read_only, is_structured=is_structured)
     parent = os.getppid()
 
     def watch() -> None:
@@ -326,8 +337,8 @@ def serve(start: Path, *, is_read_only: bool) -> None:
 class Session:
     """Serves one client."""
 
-    def __init__(self, start: Path, *, is_read_only: bool) -> None:
-        self._answering = Answering(start, is_read_only=is_read_only)
+    def __init__(self, start: Path, *, is_read_only: bool, is_structured: bool) -> None:
+        self._answering = Answering(start, is_read_only=is_read_only, is_structured=is_structured)
         self._instructions = instructions(is_read_only=is_read_only)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._is_ending = Event()
@@ -343,6 +354,8 @@ class Session:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
         )
         server.middleware.clear()  # the only one there is would report every call to whoever collects traces
         await server.run(incoming, outgoing, server.create_initialization_options())
@@ -361,27 +374,54 @@ class Session:
         self.end(0)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
-        tools = [types.Tool.model_validate(described(tool)) for tool in self._answering.tools.values()]
-        return types.ListToolsResult(tools=tools)
+        told = [described(tool, is_structured=self._answering.is_structured) for tool in self._answering.tools.values()]
+        return types.ListToolsResult(tools=[types.Tool.model_validate(one) for one in told])
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        name, tools = params.name, self._answering.tools
-        if (tool := tools.get(name)) is None:
-            near = get_close_matches(name[:_LONGEST_NAME], tools, cutoff=0.5)
-            told = f"There is no tool '{brief_line(name, _LONGEST_NAME)}'."
-            raise _server_refusal(NotFound(told, hint=f"There are {', '.join(tools)}.", candidates=near))
+        tool = _named(params.name, self._answering.tools, "tool")
         await self._ask_for_roots(context)
         reply = await self._answered(
             lambda progress: self._answering.call(tool, params.arguments or {}, progress=progress)
         )
         return types.CallToolResult(
-            content=[types.TextContent(text=reply.text)], structured_content=reply.structure, is_error=reply.is_error
+            content=[types.TextContent(text=reply.text)],
+            structured_content=reply.structure if self._answering.is_structured else None,
+            is_error=reply.is_error,
         )
 
     async def _list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
         await self._ask_for_roots(context)
         found = await self._answered(lambda _: self._answering.resources())
         return types.ListResourcesResult(resources=found)
+
+    async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=name,
+                    description=one.description,
+                    arguments=[
+                        types.PromptArgument(name=one.takes[0], required=one.takes[1], description=one.takes[2])
+                    ],
+                )
+                for name, one in self._answering.prompts.items()
+            ]
+        )
+
+    async def _get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = _named(params.name, self._answering.prompts, "prompt")
+        name, is_needed, what, of_tool = prompt.takes
+        said = (params.arguments or {}).get(name, "").strip()
+        if is_needed and not said:
+            raise _server_refusal(UsageError(f"Missing argument '{name}': {what}."))
+        await self._ask_for_roots(context)
+        tool, given = self._answering.tools[prompt.tool], {of_tool: said} if said else {}
+        reply = await self._answered(lambda progress: self._answering.call(tool, given, progress=progress))
+        if reply.is_error:
+            raise MCPError(code=types.INVALID_PARAMS, message=reply.text, data=reply.structure["error"])
+        text = f"{prompt.asks.format(said=said)}\n\n{reply.text}"
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
 
     async def _list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         templates = [
@@ -429,6 +469,15 @@ class Session:
         with suppress(MCPError), anyio.move_on_after(_PATIENCE):
             answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
             self._answering.learn(str(root.uri) for root in answer.roots)
+
+
+def _named(name: str, known: Mapping[str, T], kind: str) -> T:
+    """Return what is called so."""
+    if (found := known.get(name)) is not None:
+        return found
+    near = get_close_matches(name[:_LONGEST_NAME], known, cutoff=0.5)
+    told = f"There is no {kind} '{brief_line(name, _LONGEST_NAME)}'."
+    raise _server_refusal(NotFound(told, hint=f"There are {', '.join(known)}.", candidates=near))
 
 
 def _server_refusal(error: TxError) -> MCPError:

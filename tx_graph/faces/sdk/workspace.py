@@ -23,6 +23,7 @@ from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
+    from tx_graph.context.everything import AnyAnswer, HitKind
     from tx_graph.context.focus.values import FocusView
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
@@ -109,6 +110,19 @@ class Workspace:
     def search(self, query: Query | str) -> SearchAnswer:
         """Return the learnings that answer a query, best first; a text stands for a query with the standard options."""
         return self.learnings.search(query)
+
+    def search_all(self, question: str, *, kinds: Sequence[HitKind | str] = (), limit: int | None = None) -> AnyAnswer:
+        """Return what answers a question: learnings, sections, facts, files, symbols and commits, or only some kinds.
+
+        Each kind is ranked by its own search; `limit` is the most of each.
+
+        Example:
+            >>> [hit.ref for hit in workspace.search_all("login", kinds=["symbol"]).hits]
+            ['src/auth.py::login']
+        """
+        from tx_graph.context.everything import search_all
+
+        return use(self._lasting, search_all)(question, kinds=kinds, limit=limit)
 
     def context(
         self,

@@ -22,7 +22,8 @@ def linked(done: Linked) -> None:
     """Print where a learning was tied to, and why there."""
     verb = "Already anchored" if done.existed else "Would anchor" if done.dry_run else "Anchored"
     why = f": {done.why}" if done.why else ""
-    echo(printable(f"{verb} {done.learning.ref} to {done.anchor.spec} ({done.anchor.type}){why}"))
+    kind = done.anchor.type if done.matched is None else f"glob, {counted(done.matched, 'file')}"
+    echo(printable(f"{verb} {done.learning.name} to {done.anchor.spec} ({kind}){why}"))
     if done.alternatives:
         note(f"Others: {', '.join(done.alternatives)}")
 
@@ -30,7 +31,7 @@ def linked(done: Linked) -> None:
 def unlinked(done: Unlinked) -> None:
     """Print which anchors were removed."""
     for anchor in done.removed:
-        echo(printable(f"{done.learning.ref} is no longer anchored to {anchor.spec}"))
+        echo(printable(f"{done.learning.name} is no longer anchored to {anchor.spec}"))
 
 
 def related(done: Related) -> None:
