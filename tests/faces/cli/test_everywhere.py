@@ -88,7 +88,7 @@ def asked(request: pytest.FixtureRequest, shared: CommandLine, answers: Ask) -> 
 
 def test_every_command_is_looked_at() -> None:
     asked = {line.split()[0] for line in [*READING, *WRITING]}
-    assert COMMANDS.keys() - asked == {"mcp", "hook", "bench", "doc:link", "help", "learning:review"}, (
+    assert COMMANDS.keys() - asked == {"mcp", "hook", "bench", "import", "doc:link", "help", "learning:review"}, (
         "these have their own tests"
     )
 
