@@ -50,7 +50,7 @@ def found(database: Database, text: str, *, limit: int = 10) -> list[NodeId]:
 def test_a_file_is_unread_until_it_is_cut_by_the_rules_of_today(database: Database) -> None:
     nodes = index(database, "a")
     store = CodeChunkStore(database)
-    assert store.unread("1") == [UnreadFile(nodes["a"], "a", 1, 5, 0)]
+    assert store.unread("1") == [UnreadFile(nodes["a"], "a", 1, 5)]
     with database.transaction():
         store.replace(((file, Cut([], [], "")) for file in store.unread("1")), version="1")
     assert (store.unread("1"), len(store.unread("2"))) == ([], 1)

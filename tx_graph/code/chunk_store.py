@@ -22,13 +22,12 @@ _BETWEEN = "\0"  # the words of one piece and those of the next
 
 
 class UnreadFile(NamedTuple):
-    """A file whose pieces are not those in the index, its stamp, and whether there are any of it."""
+    """A file whose pieces are not those in the index, and its stamp."""
 
     node: NodeId
     path: str
     size: int
     mtime_ns: int
-    is_known: int
 
 
 class Cut(NamedTuple):
@@ -56,7 +55,7 @@ class CodeChunkStore(Store):
         """Return the indexed files that changed since they were cut, or were cut by another version of the rules."""
         rows = self._database.rows(
             """
-            SELECT f.node_id, f.path, f.size, f.mtime_ns, c.node_id IS NOT NULL
+            SELECT f.node_id, f.path, f.size, f.mtime_ns
             FROM files f
             LEFT JOIN chunked_files c ON c.node_id = f.node_id
             WHERE c.node_id IS NULL OR c.size <> f.size OR c.mtime_ns <> f.mtime_ns OR f.mtime_ns <= 0 OR c.version <> ?
@@ -77,60 +76,58 @@ class CodeChunkStore(Store):
         number = int(self._database.value("SELECT ifnull(max(id), 0) FROM code_chunks"))
         read = iter(read)
         while batch := list(islice(read, _AT_ONCE)):
-            chunks, files, cards = [], [], []
-            words: list[tuple[int, str]] = []
-            for file, cut in batch:
-                numbers = range(number + 1, number + 1 + len(cut.places))
-                number += len(cut.places)
-                chunks += [(chunk, file.node, *lines) for chunk, lines in zip(numbers, cut.places, strict=True)]
-                words += zip(numbers, cut.words, strict=True)
-                packed = zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b""
-                files.append((file.node, file.size, file.mtime_ns, version, packed))
-                card = "SELECT text FROM file_cards WHERE id = ?"
-                before = self._database.value(card, (file.node,)) if file.is_known else None
-                if file.is_known:
-                    self._forget(file.node)
-                if before and before != cut.card:
-                    self._forget_card(file.node)
-                if cut.card and before != cut.card:
-                    cards.append((file.node, cut.card))
+            nodes = [file.node for file, _ in batch]
+            known = dict(self._database.rows(f"SELECT id, text FROM file_cards WHERE id {AMONG}", among(nodes)))
+            cards = {file.node: cut.card for file, cut in batch if cut.card != known.get(file.node, "")}
+            self._forget(nodes)
+            self._forget_cards(cards.keys() & known.keys())
+            places = [(file.node, *lines) for file, cut in batch for lines in cut.places]
             self._database.write_many(
-                "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)", chunks
+                "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)",
+                ((chunk, *place) for chunk, place in enumerate(places, number + 1)),
             )
-            self._database.write_many("INSERT INTO code_words (rowid, words) VALUES (?, ?)", words)
+            words = (piece for _, cut in batch for piece in cut.words)
             self._database.write_many(
-                "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)", files
+                "INSERT INTO code_words (rowid, words) VALUES (?, ?)", enumerate(words, number + 1)
+            )
+            number += len(places)
+            packed = (zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b"" for _, cut in batch)
+            self._database.write_many(
+                "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)",
+                (
+                    (file.node, file.size, file.mtime_ns, version, one)
+                    for (file, _), one in zip(batch, packed, strict=True)
+                ),
             )
             # In one statement: before each that fires a trigger SQLite writes out what full-text indexes gathered.
             self._database.write(
                 "INSERT INTO file_cards (id, text) SELECT value ->> 0, value ->> 1 FROM json_each(?)",
-                (json.dumps(cards),),
+                (json.dumps([one for one in cards.items() if one[1]]),),
             )
 
     def forget_gone(self) -> None:
         """Drop the pieces and cards of files that are indexed no more. Needs a transaction."""
-        for (file,) in self._database.rows(
-            "SELECT node_id FROM chunked_files WHERE node_id NOT IN (SELECT node_id FROM files)"
+        gone = self._database.rows("SELECT node_id FROM chunked_files WHERE node_id NOT IN (SELECT node_id FROM files)")
+        self._forget([file for (file,) in gone])
+        self._forget_cards([file for (file,) in gone])
+
+    def _forget_cards(self, files: Collection[NodeId]) -> None:
+        VectorStore(self._database, CARDS).forget(files)
+        self._database.write(f"DELETE FROM file_cards WHERE id {AMONG}", among(files))
+
+    def _forget(self, files: Collection[NodeId]) -> None:
+        """Take the pieces of files out of the index, which wants to be told their words."""
+        for file, packed in self._database.rows(
+            f"SELECT node_id, words FROM chunked_files WHERE node_id {AMONG} AND words <> x''", among(files)
         ):
-            self._forget(file)
-            self._forget_card(file)
-
-    def _forget_card(self, file: NodeId) -> None:
-        VectorStore(self._database, CARDS).forget([file])
-        self._database.write("DELETE FROM file_cards WHERE id = ?", (file,))
-
-    def _forget(self, file: NodeId) -> None:
-        """Take a file's pieces out of the index, which wants to be told their words."""
-        packed = self._database.value("SELECT words FROM chunked_files WHERE node_id = ?", (file,))
-        if packed:
             numbers = [number for number, _ in self._chunks_of([file])]
             words = zlib.decompress(packed).decode().split(_BETWEEN)
             self._database.write_many(
                 "INSERT INTO code_words (code_words, rowid, words) VALUES ('delete', ?, ?)",
                 zip(numbers, words, strict=True),
             )
-            self._database.write("DELETE FROM code_chunks WHERE file = ?", (file,))
-        self._database.write("DELETE FROM chunked_files WHERE node_id = ?", (file,))
+        self._database.write(f"DELETE FROM code_chunks WHERE file {AMONG}", among(files))
+        self._database.write(f"DELETE FROM chunked_files WHERE node_id {AMONG}", among(files))
 
     def _chunks_of(self, files: Collection[NodeId]) -> list[tuple[int, NodeId]]:
         return self._database.rows(

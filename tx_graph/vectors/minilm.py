@@ -168,8 +168,9 @@ _ERF_LIMIT = 4.0
 _SQRT_HALF = 0.5**0.5
 
 
-_PLAIN = re.compile(r"[\t\n\r !-Z\\-~]{0,2000}")  # no letters but ASCII, no control characters, no marks such as [SEP]
+_PLAIN = re.compile(r"[\t\n\r !-Z\\-~]{0,300}")  # no letters but ASCII, no control characters, no marks such as [SEP]
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
+_NUMBER = re.compile(rb"\s*(\d+)")
 _LONGEST_WORD = 100  # a longer one is unknown as a whole
 
 
@@ -183,8 +184,9 @@ class MiniLM:
         """Load `model.safetensors` and `tokenizer.json` from the directory."""
         self._path = directory / "tokenizer.json"
         try:
-            self._vocabulary: dict[str, int] = json.loads(self._path.read_bytes())["model"]["vocab"]
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            self._file = self._path.read_bytes()
+            self._vocabulary, self._numbers = self._file.index(b'"vocab":'), dict[str, int]()
+        except (OSError, ValueError) as error:
             raise ModelError(f"Cannot read the tokenizer in {self._path}: {error}.", hint=REINSTALL) from error
         self._network = _load_network(directory / "model.safetensors")
 
@@ -203,20 +205,28 @@ class MiniLM:
 
     def _cut(self, text: str) -> list[int]:
         """Return a plain text as the tokenizer cuts it (WordPiece, Wu et al. 2016); its library takes 30 ms to load."""
-        known, cut = self._vocabulary, []
+        cut: list[int] = []
         for word in _WORD.findall(text.lower()):
             pieces: list[int] = []
-            start, mark = 0, ""
+            start = 0
             while start < len(word) <= _LONGEST_WORD:
-                end = len(word)
-                while end > start and mark + word[start:end] not in known:
-                    end -= 1
-                if end == start:
+                ends, mark = range(len(word), start, -1), "##" if start else ""
+                found = ((end, number) for end in ends if (number := self._number(mark + word[start:end])))
+                start, number = next(found, (0, 0))
+                pieces.append(number)
+                if not number:
                     break
-                pieces.append(known[mark + word[start:end]])
-                start, mark = end, "##"
-            cut += pieces if start == len(word) else [known["[UNK]"]]
-        return [known["[CLS]"], *cut[: MAX_TOKENS - 2], known["[SEP]"]]
+            cut += pieces if pieces and all(pieces) else [self._number("[UNK]")]
+        return [self._number("[CLS]"), *cut[: MAX_TOKENS - 2], self._number("[SEP]")]
+
+    def _number(self, piece: str) -> int:
+        """Return the number of a piece, 0 where there is none; to look for it is quicker than to parse all of them."""
+        if piece not in self._numbers:
+            key = f"{json.dumps(piece)}:".encode()
+            place = self._file.find(key, self._vocabulary)
+            number = _NUMBER.match(self._file, place + len(key)) if place >= 0 else None
+            self._numbers[piece] = int(number[1]) if number else 0
+        return self._numbers[piece]
 
     def embed(self, texts: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
         """Return one L2-normalised vector per text, read up to its 256th token, in order. Progress counts texts."""
