@@ -14,7 +14,7 @@ from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
 from tx_graph.anchors.relocating import about, check, everywhere
-from tx_graph.anchors.sources import Contents, sources
+from tx_graph.anchors.sources import Contents, SymbolLookup, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
@@ -149,7 +149,7 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
             status=told.status,
         )
         return [(label, row) for row in store.rows([stored.node])]
-    typed = place.strip().removeprefix("file:")
+    typed = kernel.one(SymbolLookup).spelled_out(parse_anchor(place).spec)
     path = parse_anchor(typed).path
     paths = tree.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]

@@ -338,7 +338,7 @@ def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
     for one in typed:
         path = tree.existing(one)
         if path is None:
-            found = known.matching(one.removeprefix("./"))
+            found = known.matching(one)
         elif tree.is_directory(path):
             found = known.paths if path == "." else known.matching(f"/{path}/**")
         else:

@@ -330,7 +330,7 @@ class DocSearch:
             for typed in query.source:  # a path is one from where the user stands, all else a glob
                 candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
                 path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
-                pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+                pattern = typed if path is None else "**" if path == "." else f"/{literal(path)}"
                 found = matcher.matching(pattern)
                 if not found:
                     raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))

@@ -100,9 +100,10 @@ entity:merge Ada tokens
 transcript:ingest README.md
 telemetry:prune
 config set embedder none
+export .tx/local/memory
 setup agents-md
 model remove
 completion bash
 """)
-"""One call of each other command, in an order in which they can be run; `mcp`, `hook`, `bench` and
+"""One call of each other command, in an order in which they can be run; `mcp`, `hook`, `bench`, `import` and
 `doc:link` have tests of their own."""

@@ -214,6 +214,19 @@ def test_the_prompts_bring_what_is_known(root: Path) -> None:
     assert error.message == "There is no prompt 'what-did-we-learn'."
 
 
+def test_a_server_that_warmed_up_answers_as_before(root: Path) -> None:
+    def told(pause: float) -> list[object]:
+        async def conversation(client: Client) -> list[object]:
+            await client.list_tools()
+            await asyncio.sleep(pause)
+            asked = ("tx_recall", "tx_context", "tx_focus")
+            return [(await client.call_tool(name, CALLS[name])).content for name in asked]
+
+        return talk(root, conversation)
+
+    assert told(0) == told(3)
+
+
 def test_the_loop_is_closed(root: Path) -> None:
     """Search, edit the code, review, correct or confirm, learn, vote, and review again: by what replies say alone."""
 

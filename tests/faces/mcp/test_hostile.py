@@ -302,3 +302,7 @@ def test_readers_change_nothing_at_all(ask_reader: Ask, root: Path) -> None:
             ask_reader(tool, **arguments)
     assert ask_reader("tx_context", text="tokens", run=1).is_error
     assert contents() == before
+    warmed = Answering(root, {}, is_read_only=False)
+    assert len(list(warmed.warm())) > 1
+    warmed.close()
+    assert contents() == before

@@ -17,6 +17,7 @@ ANCHORS = "verify confirm pin unpin invalidate restore prune history".split()
 """What stands with the anchors, though commands have it below graph."""
 METHODS = {
     "config": "config.all config.get config.set",
+    "import": "import_",
     "model": "model.install model.status model.remove",
     "learning:import": "learnings.import_",
     "graph:imports": "graph.imports graph.importers graph.all_imports graph.unresolved_imports",
@@ -34,6 +35,7 @@ ELSEWHERE = {
     "allow": "the user's word, which no program gives",
     "completion": "a shell's business",
     "help": "docstrings",
+    "learning:review": "a conversation at a terminal",
     "mcp": "another face of the same services",
     "setup": "writes the settings of other programs",
     "hook": "what those programs call",

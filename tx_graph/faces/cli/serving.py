@@ -77,10 +77,12 @@ def hook(
     """Answer a hook: read what an agent's client says on stdin, print what the agent should know, in the client's JSON.
 
     When a session starts that is a short page from 'tx context': for the uncommitted files, the branch, the last
-    commits and open tasks. When a file is opened it is what was learned about it and what lies close to it. A session
-    is told each thing once for a file, and nothing where there is nothing worth telling.
+    commits and open tasks; with a prompt, for what it says. When a file is opened or is to be changed it is what was
+    learned about it and what lies close to it. A session is told each thing once for a file, and nothing where there is
+    nothing worth telling. When a session ends its transcript is read, and what it may have taught is staged.
 
     It always ends with status 0, on bad input too, and never takes longer than the timeout: no client is kept waiting.
+    Only what is done at the end of a session goes on behind it; --timeout 0 waits for that.
     'tx setup CLIENT --hooks' writes the calls.
 
     Example:

@@ -284,7 +284,7 @@ def learning_item(
     told.append(f"{kind} {label(ref)}, {learning.created_at[:10]}" if ref else f"{kind}, {learning.created_at[:10]}")
     if anchors:
         told.append(f"anchored to {', '.join(code(one.anchor.spec) for one in anchors)}")
-    heading = BETWEEN.join((f"**{stored.ref}**", *told, *map(inert_line, reasons)))
+    heading = BETWEEN.join((f"**{learning.uid}** ({stored.ref})", *told, *map(inert_line, reasons)))
     shape = picked(
         stored,
         "id uid content content_truncated category status verdict stale confidence source_type source_ref "

@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from difflib import get_close_matches
@@ -62,9 +62,11 @@ from tx_graph.faces.mcp.replies import (
     size,
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
-from tx_graph.faces.mcp.tools import described, offered, tx_graph_neighbors
+from tx_graph.faces.mcp.tools import described, offered, tx_context, tx_graph_neighbors, tx_recall
+from tx_graph.knowledge.entities import Entities
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status
+from tx_graph.vectors.embedding import Embedding
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace
 
@@ -184,6 +186,7 @@ MIME_TYPE = "text/markdown"
 _URI = re.compile(r"tx://(?P<kind>learning|neighborhood)/(?P<ref>.+)", re.DOTALL)
 _LISTED = 10
 _LONGEST_TITLE = 80
+_WARMED = 5  # entities, those with most facts and mentions, that are read before anybody asks
 _LENGTHS = (7_000, 5_000, 3_000, 1_000)
 """Characters of a learning's content, the first that fit; line ends take more than one each."""
 
@@ -277,6 +280,21 @@ class Answering:
                     break
             return text
 
+    def warm(self) -> Iterator[None]:
+        """Open the workspace, load the model, and read what most is known of, a step at a time; it leaves no trace."""
+        if not self.has_workspace():
+            return
+        with self._kernel() as kernel:
+            text = " ".join(one.name for one in kernel.one(Entities).list(limit=_WARMED)) or NOTICE
+        yield
+        with self._kernel() as kernel:
+            kernel.one(Embedding).asked(text)
+        yield
+        for tool, given in ((tx_recall, {"query": text}), (tx_context, {"text": text})):
+            with self._kernel() as kernel:
+                tool.run(Call(kernel=kernel, is_read_only=True, caveats=self._caveats), given)
+            yield
+
     def close(self) -> None:
         """Close the workspace, if one is open."""
         if self._found:
@@ -301,6 +319,7 @@ def _is_workspace(path: Path) -> bool:
 
 _PATIENCE = 2.0  # seconds that a client has to say what its roots are
 _HEARTBEAT = 1.0  # seconds between looks at whether the process that started this one is still there
+_IDLE = 1.0  # seconds after the list of tools: a client that asks at once has asked by then, and a model still thinks
 _GRACE = 1.0  # seconds that a call under way has to end when the server ends
 _LONGEST_NAME = 60
 _INTERRUPTED = 130
@@ -342,6 +361,7 @@ class Session:
         self._instructions = instructions(is_read_only=is_read_only)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._is_ending = Event()
+        self._warming: Iterator[None] | None = None
 
     async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
         """Answer what comes in until nothing comes any more."""
@@ -374,6 +394,9 @@ class Session:
         self.end(0)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+        if self._warming is None:
+            self._warming = self._answering.warm()
+            asyncio.get_running_loop().call_later(_IDLE, self._worker.submit, self._warm)
         told = [described(tool, is_structured=self._answering.is_structured) for tool in self._answering.tools.values()]
         return types.ListToolsResult(tools=[types.Tool.model_validate(one) for one in told])
 
@@ -393,6 +416,13 @@ class Session:
         await self._ask_for_roots(context)
         found = await self._answered(lambda _: self._answering.resources())
         return types.ListResourcesResult(resources=found)
+
+    def _warm(self) -> None:
+        """Do the next step; the one after it waits behind whatever was asked meanwhile."""
+        with suppress(Exception):  # it is for later, and whatever is wrong will be said then
+            if self._warming and not self._is_ending.is_set():
+                next(self._warming)
+                self._worker.submit(self._warm)
 
     async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(

@@ -15,7 +15,7 @@ from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
-from tx_graph.code.symbols import Symbol
+from tx_graph.code.symbols import Match, Symbol
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -294,7 +294,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     stored, learning = added.stored, added.stored.learning
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
     return Draft(
-        head=f"{verb} {stored.ref} ({learning.uid}), {learning.status.value}.",
+        head=f"{verb} {stored.name}, {learning.status.value}.",
         fields=picked(
             added,
             "id uid status source_type source_ref existed revived",
@@ -305,7 +305,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
         plural="anchors",
         named=("anchor", "anchors"),
         between="\n",
-        tail=brief(added.warning, _LONGEST_WARNING),
+        tail=brief("\n".join(filter(None, (added.warning, *added.advice))), _LONGEST_WARNING),
         is_quoting=False,
     )
 
@@ -322,7 +322,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
     stored = corrected.stored
     done = ", ".join(corrected.done)
     return Draft(
-        head=f"{stored.ref} ({stored.learning.uid}): {done}.",
+        head=f"{stored.name}: {done}.",
         fields=picked(stored, "id uid status superseded_by") | {"done": list(corrected.done)},
         items=[Item(f"confirmed: {code(spec)}", {"anchor": spec}) for spec in corrected.confirmed],
         plural="anchors",
@@ -386,8 +386,8 @@ def tx_review(call: Call, found: Review) -> Draft:
         told = f"changed in {best.shared:,} of {counted(best.commits, 'commit', 'commits')} of {code(best.file)}"
         fields = {"path": one.path, "file": best.file, "shared": best.shared, "commits": best.commits}
         partners.append(Item(f"**missing**{BETWEEN}{code(one.path)}{BETWEEN}{told}", fields))
-    changed = f"{counted(len(found.changed), 'file', 'files')} changed, "
-    changed += f"{counted(len(found.missing), 'usual partner', 'usual partners')} not. {_verified_head(found.report)}"
+    lacking = f", without {counted(len(found.missing), 'usual partner', 'usual partners')}" if found.missing else ""
+    changed = f"{counted(len(found.changed), 'file', 'files')} changed{lacking}. {_verified_head(found.report)}"
     return Draft(
         head=changed if found.changed else "Nothing has changed.",
         fields={"changed": len(found.changed), "summary": _summary(found.report)},
@@ -461,7 +461,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
     return Draft(
-        head=f"{verb} {tied.learning.ref} to {code(spec)} ({tied.anchor.type}).",
+        head=f"{verb} {tied.learning.name} to {code(spec)} ({tied.anchor.type}).",
         fields={"learning": tied.learning.id, "anchor": anchor, "existed": tied.existed},
         is_quoting=False,
     )
@@ -503,6 +503,9 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
+_INEXACT = {Match.CASE: "in other case", Match.BEGINNING: "as a beginning", Match.PART: "as a part"}
+
+
 @tool(
     "graph:symbols",
     takes="name path kind limit",
@@ -520,7 +523,11 @@ def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
     elif isinstance(found, Declared) and found.remark:
         nothing = found.remark
     return Draft(
-        head=nothing if not found.symbols else f"Not this name, but {match}:" if match not in (None, "exact") else "",
+        head=nothing
+        if not found.symbols
+        else f"Nothing has exactly this name; {_INEXACT[match]}:"
+        if match in _INEXACT
+        else "",
         items=[_symbol(one) for one in found.symbols],
         plural="symbols",
         named=("symbol", "symbols"),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
     from tx_graph.context.search import Query, SearchAnswer
+    from tx_graph.core.moving import Exported as LocalHistoryExported
+    from tx_graph.core.moving import Imported as LocalHistoryImported
     from tx_graph.documents.documents import Documents
     from tx_graph.faces.sdk.graph import Graph
     from tx_graph.faces.sdk.more import Learnings, Model, Settings
@@ -244,6 +246,18 @@ class Workspace:
         """Return one sentence for each record file that cannot be read and is skipped."""
         with self._lasting.kernel() as kernel:
             return tuple(kernel.one(Records).problems())
+
+    def export(self, file: Path | str) -> LocalHistoryExported:
+        """Return what was written to a file of all that records do not have; `import_` takes it in elsewhere."""
+        from tx_graph.core.moving import export
+
+        return use(self._lasting, export)(str(file))
+
+    def import_(self, text: str) -> LocalHistoryImported:
+        """Return what came of the text of such a file: all of it is taken in, or nothing."""
+        from tx_graph.core.moving import import_
+
+        return use(self._lasting, import_)(text)
 
     def doctor(self, *, fix: bool = False) -> CheckUp:
         """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew."""

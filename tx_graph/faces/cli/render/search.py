@@ -61,6 +61,8 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
     for result in found.results:
         _print_result(result, retriever=found.stats.retriever, verbose=verbose)
     stats = found.stats
+    for remark in stats.remarks:
+        note(remark)
     if stats.stale_left_out:
         note(f"{counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
     if not found.results:
