@@ -20,6 +20,7 @@ from tx_graph.core.repository import WorkingFile
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
 _CHUNK = 4_000_000  # bytes of files that are hashed before the cache is asked for all of them
+_KEPT_TOGETHER = 500
 _GENERATED = "is marked as generated"
 
 
@@ -84,6 +85,9 @@ class FileReader:
                 else:
                     kept.append((_key(row), encoded))
                     settled.append(self._settled(row, decode(encoded, path)))
+                if cache is not None and len(kept) >= _KEPT_TOGETHER:  # an interrupted run goes on from there
+                    cache.keep(kept)
+                    kept.clear()
                 progress(len(settled), len(self.files))
             if cache is not None:
                 cache.keep(kept, used=used)

@@ -31,7 +31,7 @@ _IDENTITY = """
 """
 """Whose database it is, and of which version: one question, because every command asks it."""
 _REBUILD = (
-    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx index'; "
+    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx sync'; "
     "the learnings are safe in .tx/learnings/."
 )
 

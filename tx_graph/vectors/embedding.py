@@ -16,13 +16,13 @@ from tx_graph.vectors.store import CARDS, CHUNKS, ENTITIES, LEARNINGS, VectorSta
 NO_EMBEDDER = "none"  # the name that turns vectors off
 Sort = Literal["learnings", "chunks", "entities", "cards"]
 """What has vectors: learnings, chunks of documents, entities, or the cards of files."""
-_SORTS: Mapping[Sort, tuple[VectorTable, str, str]] = {
-    "learnings": (LEARNINGS, "learnings", "tx learning:embed"),
-    "chunks": (CHUNKS, "pieces of documents", "tx doc:ingest"),
-    "entities": (ENTITIES, "entities", "tx learning:embed"),
-    "cards": (CARDS, "files", "tx learning:embed"),
+SORTS: Mapping[Sort, tuple[VectorTable, str]] = {
+    "learnings": (LEARNINGS, "learnings"),
+    "chunks": (CHUNKS, "pieces of documents"),
+    "entities": (ENTITIES, "entities"),
+    "cards": (CARDS, "files"),
 }
-"""Where each sort is, what it is called, and what embeds it."""
+"""Where each sort is, and what it is called."""
 _BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
 _FEW = 16  # texts that the engine of highest throughput does not embed faster, counting its start
 
@@ -71,7 +71,7 @@ class Embedding:
 
     def __init__(self, kernel: Kernel) -> None:
         self._database = kernel.database
-        self._vectors = {sort: VectorStore(kernel.database, table) for sort, (table, _, _) in _SORTS.items()}
+        self._vectors = {sort: VectorStore(kernel.database, table) for sort, (table, _) in SORTS.items()}
         self._given = kernel.embedder
         self.name = self._given.model if self._given else str(kernel.config.get("embedder"))
         self._last: tuple[str, Vector] | None = None
@@ -160,9 +160,9 @@ class Embedding:
         """
         if not self.available:
             return CaughtUp()
-        before, (_, called, command) = self.lacking(sort), _SORTS[sort]
+        before, (_, called) = self.lacking(sort), SORTS[sort]
         if most is not None and before > most:
-            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run '{command}' to embed them.")
+            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run 'tx sync --all' to embed them.")
         try:
             return CaughtUp(embedded=self.embed_lacking(sort, progress=progress) if before else 0)
         except (ModelError, StorageError, UsageError) as error:

@@ -13,10 +13,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,6 +30,9 @@ from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, prog
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, prepare
+
+if TYPE_CHECKING:
+    from tx_graph.workspace.updating import Updating
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
@@ -69,6 +73,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
+            updating = updated(target, operation.update, values)
             with ExitStack() as bars:
                 if operation.progress[0]:
                     told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
@@ -76,6 +81,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
                     told["layout"] = _call(renderer.layout, target, asked)
                 result = _result(use_case.bound(target, values | told), parameters, values)
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
+        lagging = [] if age or not updating else updating.notices
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
         if as_json and "as_json" not in inspect.signature(show).parameters:
@@ -85,17 +91,14 @@ def command_of(operation: Operation) -> Callable[..., None]:
             shape = as_shape({operation.plural: shown} if operation.plural else shown)
             if age:
                 shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
-            if waiting := getattr(target, "caveat", ""):
-                shape["notices"] = [waiting, *shape.get("notices", ())]
+            if first := [*filter(None, [getattr(target, "caveat", ""), updating and updating.told]), *lagging]:
+                shape["notices"] = [*first, *shape.get("notices", ())]
             print_json(shape)
         elif as_tsv:
             print_tsv(*_table(operation.tsv, renderer, result, asked))
         else:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
-        for sentence in sentences if age else filter(None, notes()):
-            note(sentence)
-        if age and age.notices:
-            note(" ".join(age.notices))
+        _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
         if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise typer.Exit(1)
 
@@ -108,6 +111,15 @@ def command_of(operation: Operation) -> Callable[..., None]:
     run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
     return run
+
+
+def _say(sentences: Iterable[str]) -> None:
+    """Print sentences on stderr as they come, each once; an empty one is none."""
+    said = {""}
+    for sentence in sentences:
+        if sentence not in said:
+            note(sentence)
+            said.add(sentence)
 
 
 def _result(work: Callable[[], Any], parameters: Iterable[Parameter], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any result
@@ -133,6 +145,19 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
         return editing(text)
 
     return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "editor": editor}
+
+
+def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | None:
+    """Bring up to date what an operation reads, as far as that is little, and say on stderr what was taken in."""
+    if not what or not isinstance(target, Kernel):
+        return None
+    from tx_graph.workspace.updating import Updating
+
+    updating = target.one(Updating)
+    updating.run(what, given)
+    if updating.told:
+        note(updating.told, is_dim=True)
+    return updating
 
 
 @contextmanager

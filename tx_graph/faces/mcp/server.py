@@ -46,7 +46,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
-from tx_graph.faces.mcp.call import Call, Caveats
+from tx_graph.faces.mcp.call import Call
 from tx_graph.faces.mcp.replies import (
     FRAME,
     NOTICE,
@@ -199,7 +199,6 @@ class Answering:
         self._starts = [start, *([Path(named)] if named else [])]
         self._found: tuple[Path, LastingWorkspace] | None = None
         self._is_read_only = is_read_only
-        self._caveats = Caveats()
 
     def has_workspace(self) -> bool:
         """Whether there is a workspace in any of the places known so far."""
@@ -220,7 +219,6 @@ class Answering:
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
                     progress=progress,
-                    caveats=self._caveats,
                 )
                 return tool.run(call, given)
         except (KeyboardInterrupt, SystemExit):
@@ -257,7 +255,7 @@ class Answering:
             if "\0" in ref:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
-                return tx_graph_neighbors.run(Call(kernel=kernel, caveats=self._caveats), {"id": ref}).text
+                return tx_graph_neighbors.run(Call(kernel=kernel), {"id": ref}).text
             shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)

@@ -15,6 +15,7 @@ from tx_graph.core.kernel import find
 from tx_graph.faces.mcp.call import Call
 from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Draft, Reply, packed
 from tx_graph.faces.operations import COMMANDS, Operation
+from tx_graph.workspace.updating import Updating
 
 Given = dict[str, Any]
 """Checked arguments by the names of the tool's parameters; what was not given, or given as null, is not in it."""
@@ -146,7 +147,8 @@ def tool(
     `noting` is what has something written down. `adding` is given the call and the arguments of the use case and
     returns those that no client gives.
     """
-    found = find(cast(Operation, COMMANDS[operation]).use_case)
+    declaration = cast(Operation, COMMANDS[operation])
+    found = find(declaration.use_case)
     declared = {one.name: one for one in parameters_of(found.function)}
     names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
     own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
@@ -156,6 +158,7 @@ def tool(
             values = {own[name]: value for name, value in given.items() if name in own}
             if "progress" in declared:
                 values["progress"] = call.progress
+            call.kernel.one(Updating).run(declaration.update, values)
             result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
             told = reply(call, result)
             return packed(told, budget=call.budget) if isinstance(told, Draft) else told
