@@ -158,7 +158,8 @@ def tool(
             values = {own[name]: value for name, value in given.items() if name in own}
             if "progress" in declared:
                 values["progress"] = call.progress
-            call.kernel.one(Updating).run(declaration.update, values)
+            if not call.is_read_only:
+                call.kernel.one(Updating).run(declaration.update, values)
             result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
             told = reply(call, result)
             return packed(told, budget=call.budget) if isinstance(told, Draft) else told

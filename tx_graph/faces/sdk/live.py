@@ -64,10 +64,7 @@ def use(lasting: LastingWorkspace, use_case: Callable[Concatenate[Kernel, P], T]
                 kind = one.kind if issubclass(one.kind, StrEnum) else None
                 values[one.name] = tuple(chosen(kind, this) if kind else this for this in several)
         with lasting.kernel() as kernel:
-            if what := _updates(use_case):
-                from tx_graph.workspace.updating import Updating
-
-                kernel.one(Updating).run(what, {"expand": True})
+            bring_up_to_date(kernel, _operation_of(use_case))
             _, *own = bound.args
             return use_case(kernel, *own, **bound.kwargs)
 
@@ -80,7 +77,12 @@ _ALSO = {
     "faces.sdk.more:Learnings.search": "learning:search",
     "code.import_graph:ImportGraph.imports": "graph:imports",
     "code.import_graph:ImportGraph.cycles": "graph:cycles",
+    "code.import_graph:ImportGraph.importers": "graph:imports",
+    "code.import_graph:ImportGraph.all_imports": "graph:imports",
+    "code.import_graph:ImportGraph.unresolved_imports": "graph:imports",
     "code.symbol_index:SymbolIndex.symbols": "graph:symbols",
+    "code.symbol_index:SymbolIndex.find_symbol": "graph:symbols",
+    "context.partners:CoChanges.all_cochanges": "graph:cochanges",
     "context.partners:CoChanges.cochanges": "graph:cochanges",
     "context.partners:CoChanges.check_changes": "graph:check-changes",
 }
@@ -88,13 +90,21 @@ _ALSO = {
 
 
 @cache
-def _updates(use_case: Callable[..., Any]) -> str:
-    """Return what is brought up to date before a use case, as the register of operations has it."""
+def _operation_of(use_case: Callable[..., Any]) -> str:
+    """Return the name of the operation that has this use case, or reads what it reads; empty where there is none."""
     function = inspect.unwrap(use_case)
     place = f"{function.__module__.removeprefix('tx_graph.')}:{function.__qualname__}"
-    own = COMMANDS.get(_ALSO.get(place, ""))
-    found = [own] if own else [one for one in COMMANDS.values() if isinstance(one, Operation) and one.use_case == place]
-    return next((one.update for one in found if isinstance(one, Operation)), "")
+    named = (name for name, one in COMMANDS.items() if isinstance(one, Operation) and one.use_case == place)
+    return _ALSO.get(place) or next(named, "")
+
+
+def bring_up_to_date(kernel: Kernel, operation: str) -> None:
+    """Take in first what changed of that which an operation reads, as far as that is little."""
+    found = COMMANDS.get(operation)
+    if isinstance(found, Operation) and found.update:
+        from tx_graph.workspace.updating import Updating
+
+        kernel.one(Updating).run(found.update, {"expand": True})
 
 
 @overload
