@@ -206,7 +206,8 @@ class Workspace:
     def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
         """Return what was brought up to date with the working tree: files, documents, what history says, vectors.
 
-        `force` reads unchanged files again too, `with_cochanges` counts co-changes as well. Progress starts anew for each of these.
+        `force` reads unchanged files again too, `with_cochanges` counts co-changes as well. Progress starts anew for
+        each of these.
         """
         from tx_graph.core.ports import alike
         from tx_graph.workspace.renewal import Renewal
