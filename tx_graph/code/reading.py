@@ -10,7 +10,7 @@ from tx_graph.code.file_store import FileRow
 from tx_graph.code.languages import language_of
 from tx_graph.code.parallel import Source, decode, parse_all, readers_version
 from tx_graph.code.parsing import SourceReading, why_skipped
-from tx_graph.code.reading_store import ReadingCache
+from tx_graph.core.content_cache import ContentCache
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import READINGS
@@ -94,12 +94,12 @@ class FileReader:
         progress(len(self.files), len(self.files))
         return settled
 
-    def _opened_cache(self) -> ReadingCache | None:
+    def _opened_cache(self) -> ContentCache | None:
         most, repository = int(self.kernel.config.get("index.cache_size")), self.kernel.checkout.askable
         if repository is None or not most:
             return None
         path, today = repository.common_directory() / READINGS, self.kernel.clock.now().date()
-        return ReadingCache(path, readers=readers_version(), today=today, most_bytes=most)
+        return ContentCache(path, made_by=readers_version(), today=today, most_bytes=most)
 
     def _settled(self, row: FileRow, contents: SourceReading) -> FileReading:
         if row.path in self.generated:

@@ -343,7 +343,7 @@ _EXPLANATIONS = (
 
 def connected(path: Path, *, pragmas: Sequence[str], schema: str, timeout: float) -> Connection:
     """Return a connection to a database with this schema, one statement; `timeout` is in seconds."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     statements = (*(f"PRAGMA {pragma}" for pragma in pragmas), schema)
     try:
         return _opened(path, statements, timeout)

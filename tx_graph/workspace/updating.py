@@ -28,7 +28,7 @@ What counts of one file is what may be read of it."""
 _HEAD = 400_000
 _MOST_COMMITS = 200  # that came, or left as HEAD went elsewhere: about half a second where they are large
 _MOST_COUNTED = 40_000  # commits of which co-changes are counted anew, in a second
-_MOST_READ = 2_000  # the same where all of them have to be read from git, as on another branch
+_MOST_READ = 8_000  # the same where all of them have to be read from git, as on another branch
 _MOST_TEXTS = 24  # to embed, with the model that a question loads anyway; each takes 10 to 40 ms
 
 
