@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 
+from tx_graph.code import tree
 from tx_graph.code.parallel import Source, _Parsers, decode, encode, parse_all
 from tx_graph.code.parsing import SourceReading, read_source
 
@@ -108,3 +109,13 @@ def test_what_is_encoded_comes_back(path: str, text: str) -> None:
 def test_damaged_bytes_are_refused(damage: bytes) -> None:
     with pytest.raises(ValueError, match="not a reading"):
         decode(damage, "a.py")
+
+
+def test_blanks_are_tried_by_another_process_only_where_a_grammar_is_slow_on_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blanks = "\n" * 2_000 + " " * 2_000
+    monkeypatch.setattr(tree, "Crew", None)
+    assert tree.parse_as(blanks, "rust").text == blanks
+    with pytest.raises(TypeError):
+        tree.parse_as(blanks, "elixir")

@@ -11,6 +11,7 @@ import pytest
 from tests.context.house import furnish, mention, says
 from tests.fakes import WordEmbedder
 from tests.support import Project
+from tx_graph.context.gate import least_likely
 from tx_graph.context.page import ContextRequest, ContextSection, Document, Layout, Markdown, Page, Part
 from tx_graph.core.errors import ModelError, NotFound, OutsideRepository, UsageError
 from tx_graph.core.text import TokensBy, by_characters
@@ -19,6 +20,7 @@ from tx_graph.documents.search import State
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.knowledge.fact import FactSource, FactStatus
+from tx_graph.learnings.transfer import Transfer
 from tx_graph.records.learning import Link, Status
 from tx_graph.work.runs import record_shown
 from tx_graph.work.values import Outcome
@@ -124,6 +126,24 @@ def test_what_is_not_likely_to_help_is_not_told(project: Project, question: str,
     project.add("Almonds are roasted")
     project.add("Tokens of one hour are renewed by the gate")
     assert learned(project, question)[:1] == expected
+
+
+def test_what_a_commit_told_is_likely_to_help_with_all_that_its_message_says(project: Project) -> None:
+    project.add("Leap seconds count")
+    sha = project.git.commit(message="Count leap seconds\n\nBrokers of telegrams disagree about midnight")
+    project.index()
+    told = {"content": "Seconds are counted twice", "source_type": "commit", "source_ref": f"commit:{sha}"}
+    with project.open() as workspace:
+        workspace.kernel.one(Transfer).import_([json.dumps(told)])
+    assert learned(project, "why do brokers of telegrams disagree about seconds") == ["Seconds are counted twice"]
+
+
+@pytest.mark.parametrize(
+    ("chances", "least"),
+    [([], 1.0), ([0.14], 1.0), ([0.1, 0.16], 0.16), ([0.19, 0.9], 0.9), ([0.2, 0.9], 0.2), ([0.5] * 20, 0.5)],
+)
+def test_each_further_learning_has_to_be_likelier_to_help(chances: list[float], least: float) -> None:
+    assert least_likely(chances) == least
 
 
 def test_what_a_likely_learning_is_linked_to_comes_along(project: Project) -> None:

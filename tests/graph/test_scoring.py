@@ -21,7 +21,6 @@ from tx_graph.graph.fuse import (
     recency,
     reciprocal_rank_fusion,
     score_sum,
-    strengths,
 )
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -74,10 +73,6 @@ def test_no_feedback_puts_a_popular_one_above_an_unused_or_unloved_one_that_is_c
         assert boosted(better, feedback_score=feedback(helpful=0, used=0)) > popular
 
 
-def test_a_score_says_by_itself_how_strong_a_match_is() -> None:
-    assert strengths({1: 1.2, 2: 0.5, 3: 0.0, 4: -0.2}) == {1: 1.0, 2: 0.5, 3: 0.0, 4: 0.0}
-
-
 SEQUENCES = places([(1, "a"), (2, "a"), (3, "a"), (4, "b"), (5, "b")])
 """Three items of one source, and two of another."""
 
@@ -106,6 +101,7 @@ def test_a_sum_is_the_mean_by_shares_of_what_found_anything() -> None:
     assert score_sum({"words": {1: 1.0, 2: 0.5}, "meaning": {1: 0.5}}, {"words": 0.6, "meaning": 0.2}) == pytest.approx(
         {1: 0.875, 2: 0.375}
     )
+    assert score_sum({"words": {1: 1.2}, "meaning": {2: -0.2}}, {"words": 0.5, "meaning": 0.5}) == {1: 0.5, 2: 0.0}
     assert score_sum({"words": {1: 0.4}, "meaning": {}}, {"words": 0.6, "meaning": 0.4}) == pytest.approx({1: 0.4})
     assert score_sum({"words": {1: 0.4}, "meaning": {2: 1.0}}, {"words": 1.0, "meaning": 0.0}) == {1: 0.4}
 

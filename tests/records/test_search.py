@@ -48,6 +48,12 @@ def test_no_text_at_all_fails(project: Project, query: str) -> None:
     project.search(query, expand=True)
 
 
+def test_what_asks_stands_below_what_answers(project: Project) -> None:
+    project.add("Do tokens last long?")
+    project.add("All tokens last long")
+    assert project.contents("how long do tokens last") == ["All tokens last long", "Do tokens last long?"]
+
+
 @pytest.mark.parametrize("query", ["auth.ts", "src/auth.ts"])
 def test_the_ending_of_a_file_matches_nobody_by_itself(project: Project, query: str) -> None:
     project.write("src/auth.ts")

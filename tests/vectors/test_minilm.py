@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.vectors.small_model import CONTENTS, FILES, write_network, write_tensors, write_tokenizer
 from tx_graph.core.errors import ModelError, UsageError
@@ -145,6 +147,21 @@ def test_a_model_with_other_weights_does_not_pass_for_the_real_one(tmp_path: Pat
 @pytest.mark.model
 def test_the_stored_reference_vectors_are_reproduced(real: MiniLM) -> None:
     assert largest_error(real) < TOLERANCE / 50
+
+
+@given(
+    text=st.lists(st.sampled_from([*"aA graph_cache! .\n\t$~^", "graph", "validate", "ing", "x" * 100, "a" * 101])).map(
+        "".join
+    )
+)
+def test_a_plain_text_is_cut_as_the_library_cuts_it(engine: MiniLM, text: str) -> None:
+    assert engine._cut(text) == engine._tokenizer.encode(text).ids
+
+
+@pytest.mark.model
+@given(text=st.text(st.characters(codec="ascii", exclude_categories=["Cc"], exclude_characters="["), max_size=600))
+def test_a_plain_text_is_cut_as_the_library_cuts_it_with_the_real_vocabulary(real: MiniLM, text: str) -> None:
+    assert real._cut(text) == real._tokenizer.encode(text).ids
 
 
 @pytest.mark.model

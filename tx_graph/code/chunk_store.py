@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from tx_graph.code.file_store import AMONG, among
@@ -16,6 +17,7 @@ from tx_graph.vectors.store import CARDS, VectorStore
 _COMMON = 8_000
 """Pieces that may share a word of the question: to score more takes tens of ms, and such a word tells few apart."""
 _COMMON_CARD = 4_000  # the same of files that declare a name
+_AT_ONCE = 500  # files whose pieces are written together
 _BETWEEN = "\0"  # the words of one piece and those of the next
 
 
@@ -72,52 +74,60 @@ class CodeChunkStore(Store):
     def replace(self, read: Iterable[tuple[UnreadFile, Cut]], *, version: str) -> None:
         """Make these the pieces and cards of the files, none where there are none. Needs a transaction."""
         number = int(self._database.value("SELECT ifnull(max(id), 0) FROM code_chunks"))
-        for file, cut in read:
-            self._forget(file.node)
-            numbers = range(number + 1, number + 1 + len(cut.places))
-            number += len(cut.places)
+        read = iter(read)
+        while batch := list(islice(read, _AT_ONCE)):
+            nodes = [file.node for file, _ in batch]
+            known = dict(self._database.rows(f"SELECT id, text FROM file_cards WHERE id {AMONG}", among(nodes)))
+            cards = {file.node: cut.card for file, cut in batch if cut.card != known.get(file.node, "")}
+            self._forget(nodes)
+            self._forget_cards(cards.keys() & known.keys())
+            places = [(file.node, *lines) for file, cut in batch for lines in cut.places]
             self._database.write_many(
                 "INSERT INTO code_chunks (id, file, line_start, line_end) VALUES (?, ?, ?, ?)",
-                ((chunk, file.node, *lines) for chunk, lines in zip(numbers, cut.places, strict=True)),
+                ((chunk, *place) for chunk, place in enumerate(places, number + 1)),
             )
+            words = (piece for _, cut in batch for piece in cut.words)
             self._database.write_many(
-                "INSERT INTO code_words (rowid, words) VALUES (?, ?)", zip(numbers, cut.words, strict=True)
+                "INSERT INTO code_words (rowid, words) VALUES (?, ?)", enumerate(words, number + 1)
             )
-            words = zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b""
-            self._database.write(
+            number += len(places)
+            packed = (zlib.compress(_BETWEEN.join(cut.words).encode(), 1) if cut.words else b"" for _, cut in batch)
+            self._database.write_many(
                 "INSERT INTO chunked_files (node_id, size, mtime_ns, version, words) VALUES (?, ?, ?, ?, ?)",
-                (file.node, file.size, file.mtime_ns, version, words),
+                (
+                    (file.node, file.size, file.mtime_ns, version, one)
+                    for (file, _), one in zip(batch, packed, strict=True)
+                ),
             )
-            before = self._database.value("SELECT text FROM file_cards WHERE id = ?", (file.node,))
-            if before != (cut.card or None):
-                self._forget_card(file.node)
-                if cut.card:
-                    self._database.write("INSERT INTO file_cards (id, text) VALUES (?, ?)", (file.node, cut.card))
+            # In one statement: before each that fires a trigger SQLite writes out what full-text indexes gathered.
+            self._database.write(
+                "INSERT INTO file_cards (id, text) SELECT value ->> 0, value ->> 1 FROM json_each(?)",
+                (json.dumps([one for one in cards.items() if one[1]]),),
+            )
 
     def forget_gone(self) -> None:
         """Drop the pieces and cards of files that are indexed no more. Needs a transaction."""
-        for (file,) in self._database.rows(
-            "SELECT node_id FROM chunked_files WHERE node_id NOT IN (SELECT node_id FROM files)"
+        gone = self._database.rows("SELECT node_id FROM chunked_files WHERE node_id NOT IN (SELECT node_id FROM files)")
+        self._forget([file for (file,) in gone])
+        self._forget_cards([file for (file,) in gone])
+
+    def _forget_cards(self, files: Collection[NodeId]) -> None:
+        VectorStore(self._database, CARDS).forget(files)
+        self._database.write(f"DELETE FROM file_cards WHERE id {AMONG}", among(files))
+
+    def _forget(self, files: Collection[NodeId]) -> None:
+        """Take the pieces of files out of the index, which wants to be told their words."""
+        for file, packed in self._database.rows(
+            f"SELECT node_id, words FROM chunked_files WHERE node_id {AMONG} AND words <> x''", among(files)
         ):
-            self._forget(file)
-            self._forget_card(file)
-
-    def _forget_card(self, file: NodeId) -> None:
-        VectorStore(self._database, CARDS).forget([file])
-        self._database.write("DELETE FROM file_cards WHERE id = ?", (file,))
-
-    def _forget(self, file: NodeId) -> None:
-        """Take a file's pieces out of the index, which wants to be told their words."""
-        packed = self._database.value("SELECT words FROM chunked_files WHERE node_id = ?", (file,))
-        if packed:
             numbers = [number for number, _ in self._chunks_of([file])]
             words = zlib.decompress(packed).decode().split(_BETWEEN)
             self._database.write_many(
                 "INSERT INTO code_words (code_words, rowid, words) VALUES ('delete', ?, ?)",
                 zip(numbers, words, strict=True),
             )
-            self._database.write("DELETE FROM code_chunks WHERE file = ?", (file,))
-        self._database.write("DELETE FROM chunked_files WHERE node_id = ?", (file,))
+        self._database.write(f"DELETE FROM code_chunks WHERE file {AMONG}", among(files))
+        self._database.write(f"DELETE FROM chunked_files WHERE node_id {AMONG}", among(files))
 
     def _chunks_of(self, files: Collection[NodeId]) -> list[tuple[int, NodeId]]:
         return self._database.rows(

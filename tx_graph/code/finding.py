@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
@@ -103,12 +103,17 @@ def find_code(kernel: Kernel, text: str) -> Found:
     files = set(islice(paths, _NAMED_LIKE)).union(*(found for clue, found in clues.items() if clue is not Clue.PATHS))
     for file, path in FileStore(kernel.database).paths_of(files).items():
         own = {part.lower() for spelled in spellings(called(path)[0]) for part in spelled}
-        if met := {part for part in own if any(_alike(word, part) for word in asked_words)}:
-            clues[Clue.COVERS][file] = len(met) / len(own)
+        if met := sum(_is_among(asked_words, part) for part in own):
+            clues[Clue.COVERS][file] = met / len(own)
     best = {file: pieces[0].number for file, pieces in by_file.items()}
     return Found(clues=clues, spots=spots, best=best)
 
 
-def _alike(one: str, other: str) -> bool:
-    """Whether one of two words begins with the other."""
-    return one == other or (min(len(one), len(other)) >= _PREFIX and (one.startswith(other) or other.startswith(one)))
+def _is_among(words: Collection[str], part: str) -> bool:
+    """Whether a part of a name is one of these words, or one of the two begins with the other."""
+    if part in words:
+        return True
+    if len(part) < _PREFIX:
+        return False
+    longer = tuple(word for word in words if len(word) >= _PREFIX)
+    return part.startswith(longer) or any(word.startswith(part) for word in longer)

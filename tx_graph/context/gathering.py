@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import ceil, log2
 from typing import Annotated, NamedTuple
 
-from tx_graph.context.gate import CANDIDATES, LIKELY, Direct, direct_matches
+from tx_graph.context.gate import CANDIDATES, LIKELY, Direct, direct_matches, least_likely
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     LEAST_BUDGET,
@@ -410,10 +410,12 @@ class Context:
         answers = [search.run(query, files, direct)]
         if request.include_staged:
             answers.append(search.run(replace(query, status=Status.STAGED), files))
+        results = [result for answer in answers for result in answer.results]
+        least = least_likely(result.likely or 0.0 for result in results) if query.text.strip() else LIKELY
         told, beside = [], _BESIDE_ANSWERS
-        for result in (result for answer in answers for result in answer.results):
+        for result in results:
             one = ContextLearning(result=result, reasons=reasons(result, open_files))
-            if (result.likely or 0.0) >= LIKELY:
+            if (result.likely or 0.0) >= least:
                 told.append(one)
             elif beside and any(anchor.path in open_files for anchor in one.learning.anchors):
                 told.append(one)

@@ -18,7 +18,6 @@ from tx_graph.core.shape import as_json
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
-from tx_graph.documents.stating import statement_uid
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
 from tx_graph.knowledge.entity import StoredEntity
@@ -305,6 +304,8 @@ class Recall:
 
     def _states(self, facts: Sequence[StoredFact]) -> dict[int, FactState]:
         """Return the state of each fact, by number, that names a place in this repository as its source."""
+        from tx_graph.documents.stating import statement_uid
+
         tree = self._kernel.checkout.tree
         places = {
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
-from tx_graph.context.gate import (
-    CANDIDATES,
-    Direct,
-    Nearby,
-    direct_matches,
-    judged_by,
-    standard_retriever,
-)
+from tx_graph.context.gate import CANDIDATES, Direct, Nearby, direct_matches, judged_by, standard_retriever
 from tx_graph.context.graph_view import GraphView, Step, described
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.arguments import Limit as MostResults
@@ -54,7 +47,7 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
+from tx_graph.graph.fuse import ASKING_SHARE, HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
 from tx_graph.graph.search import Matches, Question
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
@@ -68,7 +61,7 @@ if TYPE_CHECKING:
 
 FUSED = "fused"
 """What expansions are called that no profile was named for."""
-DIVERSITY = 0.1
+DIVERSITY = 0.05
 """How much novelty counts beside relevance: the 1 − λ of PRD-016."""
 _POOL = 3
 """How many times the results that are shown are looked at: what is further down is not relevant enough to move up."""
@@ -652,6 +645,8 @@ class Found(NamedTuple):
                 hops = hops_of(node)
             elif direct < best:
                 hops = near.hops if near and nearness >= best else hops_of(node)
+            if brief.asks:
+                relevance *= ASKING_SHARE
             if brief.used or brief.helpful:  # feedback leaves what nobody used as it is
                 score = feedback(helpful=brief.helpful, used=brief.used)
                 relevance = boosted(relevance, feedback_score=score)

@@ -32,7 +32,7 @@ else:
                 methods |= {"__eq__": _is_equal, "__hash__": _hash if frozen else None}
             if frozen:
                 methods |= {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
-                methods |= {"__getstate__": _state, "__setstate__": _restore} if slots else {}
+                methods |= {"__setstate__": _restore} if slots else {}
             for name, method in methods.items():
                 if name not in vars(cls):
                     setattr(cls, name, method)
@@ -56,20 +56,10 @@ class _Initialiser:
         return method
 
 
-class _Factory:
-    """The default of what is made anew for each instance."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
-
-
-_FACTORY = _Factory()
-
-
 def _initialiser(cls: Any) -> Any:
     """Return the `__init__` of a class, with a local for each field and no loop, for many instances are made."""
     is_frozen = cls.__setattr__ is _refuse_to_set
-    known: dict[str, Any] = {"put": object.__setattr__, "FACTORY": _FACTORY}
+    known: dict[str, Any] = {"put": object.__setattr__, "FACTORY": MISSING}
     taken, body = ["self"], ["pass"]
     for one in sorted(fields(cls), key=attrgetter("kw_only")):
         name, default, value = one.name, "", one.name
@@ -123,10 +113,6 @@ def _refuse_to_delete(_: object, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _state(self: Any) -> list[object]:
-    return [getattr(self, one.name) for one in fields(self)]
-
-
-def _restore(self: Any, state: list[object]) -> None:
-    for one, value in zip(fields(self), state, strict=True):
-        object.__setattr__(self, one.name, value)
+def _restore(self: object, state: tuple[None, dict[str, object]]) -> None:
+    for name, value in state[1].items():
+        object.__setattr__(self, name, value)

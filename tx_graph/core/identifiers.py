@@ -59,7 +59,7 @@ _COMMON = frozenset(
 
 def searchable(text: str) -> str:
     """Return the words of `text` with identifiers also split (`validateToken` → `validateToken validate Token`)."""
-    return " ".join(word for words in spellings(text) for word in words)
+    return " ".join(filter(None, map(_with_parts, _WORD.findall(_separated(_spelled(text))))))
 
 
 def searchable_prose(text: str, *, splits: dict[str, str]) -> str:
@@ -133,11 +133,16 @@ def _terms(text: str, endings: Mapping[str, str]) -> dict[str, list[str]]:
 
 def spellings(text: str) -> Iterator[list[str]]:
     """Yield each word of `text`, followed by its parts where it has more than one."""
-    for match in _WORD.finditer(_separated(_spelled(text))):
-        word = match[0].strip("_")
-        if word:
-            parts = _HUMPS.findall(word)
-            yield [word, *parts] if len(parts) > 1 else [word]
+    for word in filter(None, map(_with_parts, _WORD.findall(_separated(_spelled(text))))):
+        yield word.split(" ")
+
+
+@lru_cache(maxsize=16_384)
+def _with_parts(word: str) -> str:
+    """Return a word and its parts, where it has more than one; nothing of underscores alone."""
+    bare = word.strip("_")
+    parts = _HUMPS.findall(bare)
+    return " ".join([bare, *parts]) if len(parts) > 1 else bare
 
 
 def _spelled(text: str) -> str:

@@ -11,11 +11,13 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Timer
-from typing import IO, Any, Self, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar, cast
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MOST_PROCESSES = 16
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -37,6 +39,8 @@ def in_order(
 
     The items are asked for while others are being answered, and no more of them are held than that takes.
     """
+    from concurrent.futures import ThreadPoolExecutor  # brings logging along, and every command imports this module
+
     at_work: deque[tuple[list[Item], Future[list[Answer]]]] = deque()
     with ThreadPoolExecutor(processes, thread_name_prefix="crew") as threads:
         for batch in batches:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
+
+from tx_graph.core.identifiers import content_words
 
 _ASCII_CONTROL = tuple(code for code in (*range(0x20), 0x7F) if code not in b"\t\n")
 _LATE_CONTROL = range(0x80, 0xA0)  # control characters that some terminals obey like those of ASCII
@@ -86,20 +88,23 @@ def best_lines(text: str, question: str, *, most: int) -> tuple[int, int]:
     occur: what follows says more about them than what comes before. At least one line is returned, however long;
     blank lines at both ends are left out.
     """
-    from tx_graph.core.identifiers import content_words
-
     lines, asked = text.split("\n"), content_words(question)
-    having = [
-        {word for word in asked if word in there or (len(word) >= _SHORTEST_STEM and word in line.lower())}
-        for line, there in zip(lines, map(content_words, lines), strict=True)
-    ]
-    # How many words of the question the lines have that fit from each line on.
+    having = [_said(line, asked) for line in lines]
+    ends, end, used = [], 0, 0  # where the lines end that fit from each on, at least one
+    for first, line in enumerate(lines):
+        if end == first:
+            end, used = first + 1, len(line)
+        while end < len(lines) and used + 1 + len(lines[end]) <= most:
+            used += 1 + len(lines[end])
+            end += 1
+        ends.append(end)
+        used -= len(line) + 1
+    # How many words of the question these lines have.
     worth = [
-        len(set[str]().union(*having[first : _end(lines, first, most)])) if line.strip() else _BLANK
-        for first, line in enumerate(lines)
+        len(set[str]().union(*having[first:end])) if lines[first].strip() else _BLANK for first, end in enumerate(ends)
     ]
     best = worth.index(max(worth))
-    if _end(lines, best, most) < len(lines) and worth[best]:
+    if ends[best] < len(lines) and worth[best]:
         # The last line from `best` on that is worth as much, with none between that is worth less but blanks.
         latest = best
         for place in range(best, len(worth)):
@@ -108,19 +113,20 @@ def best_lines(text: str, question: str, *, most: int) -> tuple[int, int]:
             elif worth[place] != _BLANK:
                 break
         best = latest
-    end = _end(lines, best, most)
+    end = ends[best]
     while end > best + 1 and not lines[end - 1].strip():
         end -= 1
     return best, end
 
 
-def _end(lines: Sequence[str], first: int, most: int) -> int:
-    """Return where the lines end that fit, at least one."""
-    end, used = first + 1, len(lines[first])
-    while end < len(lines) and used + 1 + len(lines[end]) <= most:
-        used += 1 + len(lines[end])
-        end += 1
-    return end
+def _said(line: str, asked: frozenset[str]) -> set[str]:
+    """Return which words of a question a line has; a look for each of them is quicker than to take the line apart."""
+    low = line.lower()
+    met = {word for word in asked if word in low} if line.isascii() else asked
+    if met and any(len(word) < _SHORTEST_STEM or word not in low for word in met):
+        there = content_words(line)
+        return {word for word in met if word in there or (len(word) >= _SHORTEST_STEM and word in low)}
+    return set(met)
 
 
 CHARACTERS_PER_TOKEN = 4

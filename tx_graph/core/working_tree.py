@@ -167,7 +167,7 @@ class WorkingTree:
         """
         try:
             with open(f"{self._prefix}{path}", "rb", buffering=0, opener=_open_listed) as file:
-                return file.read(most)
+                return file.read(most if most < 0 else min(most, os.fstat(file.fileno()).st_size + 1))
         except OSError:
             return None
 

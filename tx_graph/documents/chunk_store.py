@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.core.database import Database, Store
 from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import beside, near, places, strengths, strongest
+from tx_graph.graph.fuse import beside, near, places, strongest
 from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import telling_rows, telling_terms, word_rows
 from tx_graph.vectors.models import require_runtime
@@ -190,9 +190,7 @@ def sections(database: Database, asked: Asked | None, *, keyword_weight: float) 
         return asked.nearest(allowed, limit) if asked else None
 
     indexes = {
-        "words": Index(rows=by_words, strengths=strengths, share=keyword_weight, each=_CHUNKS_EACH),
-        "vectors": Index(
-            rows=by_meaning, strengths=strengths, share=1 - keyword_weight, each=_CHUNKS_EACH, is_endless=True
-        ),
+        "words": Index(rows=by_words, share=keyword_weight, each=_CHUNKS_EACH),
+        "vectors": Index(rows=by_meaning, share=1 - keyword_weight, each=_CHUNKS_EACH, is_endless=True),
     }
     return Source(indexes, things=chunks.sections)

@@ -119,7 +119,7 @@ class DocumentStore(Store):
 
     def count(self) -> int:
         """Return how many documents there are."""
-        return self.sizes()["documents"]
+        return int(self._database.value("SELECT count(*) FROM documents"))
 
     def sizes(self) -> dict[str, int]:
         """Return how many documents, headings in them (`sections`) and `chunks` there are."""

@@ -27,16 +27,17 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Item]], *, k: int = R
     return dict(scores)
 
 
-def score_sum(strengths: Mapping[str, Mapping[Item, float]], shares: Mapping[str, float]) -> dict[Item, float]:
-    """Return each item's strengths in [0, 1], of words and of meaning, as their mean by these shares.
+def score_sum(found: Mapping[str, Mapping[Item, float]], shares: Mapping[str, float]) -> dict[Item, float]:
+    """Return the mean of each item's scores by these shares; a score outside [0, 1] counts as the nearest within.
 
-    What found nothing, or has no share, does not count: it neither helps nor harms.
+    A share of the question's words and a cosine say by themselves how strong a match is. What found nothing, or has no
+    share, does not count: it neither helps nor harms.
     """
-    active = {name: shares[name] for name, found in strengths.items() if found and shares[name] > 0}
+    active = {name: shares[name] for name, scores in found.items() if scores and shares[name] > 0}
     scores: dict[Item, float] = defaultdict(float)
     for name, share in active.items():
-        for item, strength in strengths[name].items():
-            scores[item] += strength * share / sum(active.values())
+        for item, score in found[name].items():
+            scores[item] += max(0.0, min(1.0, score)) * share / sum(active.values())
     return dict(scores)
 
 
@@ -52,6 +53,8 @@ HISTORY_HALF_LIFE = timedelta(days=365)
 _HISTORY_SECONDS = HISTORY_HALF_LIFE / timedelta(seconds=1)
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
+ASKING_SHARE = 0.95
+"""What is left of the relevance of a learning that ends with a question mark: what asks seldom answers."""
 STALE_SHARE = 0.8
 """What is left of the relevance of a learning whose code has changed since: it ranks below what holds and matches
 about as well, and still above what hardly matches."""
@@ -84,11 +87,6 @@ def boosted(relevance: float, *, feedback_score: float) -> float:
 def discounted(relevance: float, *, is_stale: bool) -> float:
     """Return relevance in [0, 1] as it counts for a learning that may be wrong by now, or that holds."""
     return relevance * STALE_SHARE if is_stale else relevance
-
-
-def strengths(scores: Mapping[int, float]) -> dict[int, float]:
-    """Return how strong each match is, in [0, 1]: a cosine and a share of the question's words say so by themselves."""
-    return {item: max(0.0, min(1.0, score)) for item, score in scores.items()}
 
 
 BESIDE = 0.7

@@ -69,16 +69,15 @@ Ranked = Sequence[tuple[int, float] | tuple[int, float, int | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """One way to find rows: by words, whose scores have no upper bound, or by meaning, whose scores are cosines.
+    """One way to find rows: by words, with their share of the question, or by meaning, with their cosines.
 
     `rows` answers a question with the best of the rows that are allowed (None: of all), and with None where there is
-    nothing to ask, such as vectors. `strengths` says in [0, 1] how strong each match is, `share` what that counts
-    beside other indexes. So many rows as `each` says are looked at for one thing that is wanted: what one index has
-    further down may be what another has on top. Where every row has a score (`is_endless`), more if these do not do.
+    nothing to ask, such as vectors. `share` says what a score counts beside those of other indexes. So many rows as
+    `each` says are looked at for one thing that is wanted: what one index has further down may be what another has on
+    top. Where every row has a score (`is_endless`), more if these do not do.
     """
 
     rows: Callable[[Question, Collection[int] | None, int], Ranked | None]
-    strengths: Callable[[Mapping[int, float]], Mapping[int, float]] = lambda _: {}
     share: float = 1.0
     each: int = 1
     is_endless: bool = False
@@ -139,8 +138,7 @@ def matched(source: Source, question: Question, *, count: int, allowed: Collecti
                 is_cut = is_cut or len(found) == limit
                 break
             limit *= index.each
-    strengths = {name: source.indexes[name].strengths(things) for name, things in scores.items()}
-    relevance = score_sum(strengths, {name: index.share for name, index in source.indexes.items()})
+    relevance = score_sum(scores, {name: index.share for name, index in source.indexes.items()})
     if len(relevance) > (most := count * len(source.indexes)):
         relevance = {thing: relevance[thing] for thing in nlargest(most, relevance, key=relevance.__getitem__)}
         scores = {

@@ -244,11 +244,14 @@ class TextSearch(Store):
 
         A word tells the more the fewer commit messages and pieces of code have it, whichever have it more often; one
         that nobody ever used tells most. Among a few learnings every word would be rare. Of a long text, no learning
-        need have more than a short one says.
+        need have more than a short one says. What a commit tells has the words of its whole message.
         """
         sizes = {table: int(self._database.value(f"SELECT count(*) FROM {of}")) for table, of in _CORPORA.items()}
         unknown = {table: math.log(2 * (size + 1)) for table, size in sizes.items() if size}
         most = _OF_ONE_ANSWER * min(unknown.values(), default=1.0)
+        numbers = json.dumps(list(learnings))
+        messages = self._database.rows(_MESSAGES, (numbers,)) if learnings else []
+        commits = json.dumps([commit for _, commit in messages])
         total, found = 0.0, dict[int, float]()
         for spellings in query_terms(query)[:_WEIGHED] if learnings else ():
             term = " OR ".join(f'"{spelling}"' for spelling in spellings)
@@ -258,8 +261,11 @@ class TextSearch(Store):
                 FROM learnings_fts
                 WHERE learnings_fts MATCH :term AND rowid IN (SELECT value FROM json_each(:numbers))
                 """,
-                {"term": term, "numbers": json.dumps(list(learnings))},
+                {"term": term, "numbers": numbers},
             )
+            if messages:
+                said = {commit for (commit,) in self._database.rows(_SAID, (term, commits))}
+                having = list({*having, *((number,) for number, commit in messages if commit in said)})
             if not having and total >= most:  # how rare it is changes nothing any more
                 continue
             told = 1.0 if not unknown else math.inf
@@ -291,6 +297,14 @@ class TextSearch(Store):
         ]
 
 
+_MESSAGES = """
+    SELECT l.id, c.id
+    FROM learnings l
+    JOIN commits c ON l.source_ref = 'commit:' || c.sha
+    WHERE l.id IN (SELECT value FROM json_each(?)) AND l.source_type = 'commit'
+    ORDER BY l.id
+"""
+_SAID = "SELECT rowid FROM commits_fts WHERE commits_fts MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
 _WITHHELD = f"SELECT id FROM learnings WHERE {WITHHELD}"
 _EVERY_SECOND = """
     SELECT 1

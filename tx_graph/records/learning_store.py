@@ -14,7 +14,7 @@ from tx_graph.core.ports import CorpusText
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.fuse import WORDS_SHARE, strengths
+from tx_graph.graph.fuse import WORDS_SHARE
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Index, Question, Ranked, Source
@@ -41,6 +41,7 @@ class Brief(NamedTuple):
     used: int
     helpful: float
     category: str | None = None
+    asks: bool = False
 
     @property
     def ref(self) -> str:
@@ -142,7 +143,7 @@ class LearningStore:
         column, ids = ("id", numbers) if numbers else ("node_id", nodes)
         rows = self._database.rows(
             f"""
-            SELECT id, node_id, usage_count, helpful_score, category
+            SELECT id, node_id, usage_count, helpful_score, category, content LIKE '%?'
             FROM learnings
             WHERE present = 1 AND {column} IN (SELECT value FROM json_each(:ids))
             """,
@@ -421,7 +422,7 @@ def learnings(kernel: Kernel) -> Source:
 
     return Source(
         {
-            "bm25": Index(rows=by_words, strengths=strengths, share=WORDS_SHARE, each=_EACH),
-            "vector": Index(rows=by_meaning, strengths=strengths, share=1 - WORDS_SHARE, each=_EACH),
+            "bm25": Index(rows=by_words, share=WORDS_SHARE, each=_EACH),
+            "vector": Index(rows=by_meaning, share=1 - WORDS_SHARE, each=_EACH),
         }
     )

@@ -107,7 +107,7 @@ def at(path: str) -> Landing:
 
 def nearest(path: str, files: Mapping[str, str]) -> Landing:
     """Return the landing on that file whose key, a path, begins most like another; ambiguous if several do."""
-    known = {place: shared_depth(path, place) for place in files}
+    known = {place: shared_depth(path, place) for place in files} if len(files) > 1 else dict.fromkeys(files, 0)
     deepest = max(known.values(), default=0)
     best = [files[place] for place, depth in known.items() if depth == deepest]
     return at(best[0]) if len(best) == 1 else AMBIGUOUS
@@ -332,14 +332,17 @@ def resolvers_concerned(path: str) -> frozenset[str]:
 
     What a file says concerns those that consulted it, which is up to whoever keeps their indexes.
     """
-    own, name = resolver_of(language_of(path)), basename(path)
-    concerned = {own} & _RESOLVERS
-    for resolver in _RESOLVERS:
-        manifests = getattr(_module(resolver), "MANIFESTS", None)
-        names_any_file = getattr(_module(resolver), "NAMES_ANY_FILE", False)
-        if names_any_file or (manifests and manifests.fullmatch(name)):
-            concerned |= {resolver}
-    return frozenset(concerned)
+    own, name, (of_any, manifests) = resolver_of(language_of(path)), basename(path), _asking()
+    concerned = [resolver for resolver, is_one in manifests if is_one(name)]
+    return of_any.union(concerned, [own] if own in _RESOLVERS else ())
+
+
+@cache
+def _asking() -> tuple[frozenset[str], list[tuple[str, Callable[[str], Any]]]]:
+    """Return the resolvers that any file concerns, and those with manifests, each with what tells one by its name."""
+    modules = {resolver: _module(resolver) for resolver in sorted(_RESOLVERS)}
+    of_any = frozenset(one for one, module in modules.items() if getattr(module, "NAMES_ANY_FILE", False))
+    return of_any, [(one, m.MANIFESTS.fullmatch) for one, m in modules.items() if getattr(m, "MANIFESTS", None)]
 
 
 @cache

@@ -61,10 +61,14 @@ def _elsewhere(directory: str, include: str, index: RepositoryIndex) -> Landing:
     The build files in the source's directory know best, then those in the directories above it. Of what they give
     counts what is around the source, else there must be one. Then comes what other build files give, or is a habit.
     """
-    path, is_angled, above = include.strip("<> \t"), include.startswith("<"), [*upward(directory)]
-    given = _roots(index)
-    for place in above:
-        files = {root: file for root in given.get(place, ()) if (file := joined(root, path)) in index.sources}
+    path, is_angled = include.strip("<> \t"), include.startswith("<")
+    given, above, usual = _around(directory, index)
+    homes = _homes(path, index)
+    for roots in given:
+        if homes is None:  # it has dots
+            files = {root: file for root in roots if (file := joined(root, path)) in index.sources}
+        else:
+            files = {root: homes[root] for root in roots & homes.keys()}
         if files:
             around = {root: files[root] for root in files if root in above}
             return nearest(directory, around or files) if around or len(files) == 1 else AMBIGUOUS
@@ -72,13 +76,25 @@ def _elsewhere(directory: str, include: str, index: RepositoryIndex) -> Landing:
         return STDLIB
     if is_angled and "/" not in path:
         return EXTERNAL
-    usual = {*above, *(child(place, name) for place in above for name in _INCLUDE_DIRECTORIES)}
-    everywhere = index.remember("include roots", lambda: frozenset[str]().union(*given.values()))
-    homes = homes_of(path, ("",), index)
-    known = {home: homes[home] for home in homes if home in usual or home in everywhere}
+    everywhere = index.remember("include roots", lambda: frozenset[str]().union(*_roots(index).values()))
+    known = {home: file for home, file in (homes or {}).items() if home in usual or home in everywhere}
     if known:
         return nearest(directory, known)
     return NOT_CODE if language_of(path) is None else EXTERNAL if is_angled else MISSING
+
+
+@remembered
+def _around(directory: str, index: RepositoryIndex) -> tuple[list[set[str]], list[str], set[str]]:
+    """Return what build files around a directory give, nearest first, those above it, and where headers often are."""
+    above, given = [*upward(directory)], _roots(index)
+    usual = {*above, *(child(place, name) for place in above for name in _INCLUDE_DIRECTORIES)}
+    return [given[place] for place in above if place in given], above, usual
+
+
+@remembered
+def _homes(path: str, index: RepositoryIndex) -> Mapping[str, str] | None:
+    """Return the files with such a path by the directories that it starts from; None where dots make it another one."""
+    return homes_of(path, ("",), index) if joined("", path) == path else None
 
 
 @remembered

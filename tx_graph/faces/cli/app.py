@@ -59,7 +59,7 @@ class LazyGroup(typer.core.TyperGroup):
             near = get_close_matches(cmd_name, COMMANDS, cutoff=0.5)
             raise UsageError(f"There is no command '{cmd_name}'.", hint="See 'tx --help'.", candidates=near)
         if isinstance(entry, Operation):
-            from tx_graph.faces.cli.command import command_of
+            from tx_graph.faces.cli.options import command_of
 
             function = command_of(entry)
         else:

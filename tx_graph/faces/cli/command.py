@@ -1,4 +1,4 @@
-"""Makes a command of an operation: its options from the use case's signature, its help from the docstring.
+"""Runs an operation as a command, once its options are read (`faces/cli/options.py`), and prints the result.
 
 At the end stands what hand-written commands need, too: the directory, stdin, files, lists of names.
 """
@@ -6,22 +6,18 @@ At the end stands what hand-written commands need, too: the directory, stdin, fi
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from enum import StrEnum
 from functools import partial
 from importlib import import_module
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
-from tx_graph.core.arguments import REQUIRED, Parameter, Reads, choices, parameters_of
+from tx_graph.core.arguments import Parameter, Reads, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
@@ -34,20 +30,20 @@ from tx_graph.workspace import open_kernel, prepare
 if TYPE_CHECKING:
     from tx_graph.workspace.updating import Updating
 
-_FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
-"""The parts of a docstring that are not about the command line; `Example:` is."""
 _LARGEST = 1 << 62  # from here on no database and no library can count
 _MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Tsv = Annotated[
-    bool, typer.Option("--tsv", help="Print tab-separated lines below one header line; odd names as git quotes them.")
-]
-_JSON = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
-_TSV = inspect.Parameter("as_tsv", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Tsv)
 
 
-def command_of(operation: Operation) -> Callable[..., None]:
-    """Return a function from which Typer makes the command."""
+class Runner(NamedTuple):
+    """An operation as a command: what runs it with the values of its parameters, and those that have options."""
+
+    run: Callable[..., None]
+    use_case: Callable[..., Any]
+    parameters: Sequence[Parameter]
+
+
+def runner_of(operation: Operation) -> Runner:
+    """Return what runs an operation and prints its result, once its options are read."""
     use_case = find(operation.use_case)
     parameters = [one for one in parameters_of(use_case.function) if one.arg]
     taken = inspect.signature(use_case.function).parameters
@@ -100,17 +96,9 @@ def command_of(operation: Operation) -> Callable[..., None]:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
         _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
         if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
-            raise typer.Exit(1)
+            raise SystemExit(1)
 
-    options = [*map(_option, parameters), *([_TSV] if operation.tsv else []), _JSON]
-    if operation.forms:
-        forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
-        face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
-        options.insert(-1, _JSON.replace(name="form", default=None, annotation=Annotated[forms | None, face]))
-    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in options}
-    run.__doc__ = _FOR_PYTHON.sub("", inspect.getdoc(use_case.function) or "")
-    return run
+    return Runner(run, use_case.function, parameters)
 
 
 def _say(sentences: Iterable[str]) -> None:
@@ -137,6 +125,8 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
     """Return what a use case may be given of the terminal, by the names of parameters."""
 
     def agree(question: str) -> bool:
+        import typer
+
         return sys.stdin.isatty() and typer.confirm(question, abort=True, err=True)
 
     def editor(text: str) -> AbstractContextManager[str]:
@@ -180,38 +170,6 @@ def warn(records: Records) -> None:
     if pending := records.synced.pending:
         records_ = "1 changed record" if pending == 1 else f"{pending:,} changed records"
         note(f"tx: warning: {records_} not taken in: the database is read-only.")
-
-
-def _option(one: Parameter) -> inspect.Parameter:
-    """Return a parameter as Typer has it."""
-    arg, default = one.arg, one.default
-    kind: Any = one.kind
-    assert arg is not None  # noqa: S101 - others are no options
-    if one.choices and arg.none:
-        kind = _with_none(one.choices, arg.none)
-        default = kind(arg.none if default is None else default)
-    told: dict[str, Any] = {"help": arg.help} | ({"metavar": arg.metavar} if arg.metavar else {})
-    if one.is_many:
-        kind = list[str] if arg.is_split else list[one.kind]  # type: ignore[name-defined] # what typer is to check
-        default = REQUIRED if arg.least else default or None
-    is_missing_allowed = default is None or (one.is_optional and default is not REQUIRED)
-    if one.is_keyword or arg.flag:
-        flags = arg.flag.split() or [f"--{one.name.replace('_', '-')}"]
-        face: Any = typer.Option(*flags, **told)
-    else:
-        face = typer.Argument(**told)
-        if arg.reads is Reads.STDIN:  # what is missing is read from stdin
-            default, is_missing_allowed = None, True
-    hint: Any = kind | None if is_missing_allowed and default is None else kind
-    return inspect.Parameter(
-        one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, face]
-    )
-
-
-def _with_none(choices: type[StrEnum], none: str) -> type[StrEnum]:
-    """Return choices with a word for None among them."""
-    made: type[StrEnum] = StrEnum(choices.__name__, [*((one.name, one.value) for one in choices), ("NONE", none)])  # type: ignore[misc]
-    return made
 
 
 def _text_of(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - any value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import errno
 import gc
@@ -23,7 +24,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    import threading
+
+    if threading.active_count() == 1:  # to take a process apart that ends anyway took a sixth of a cold command
+        atexit._run_exitfuncs()  # noqa: SLF001 - as mypy does
+        os._exit(status)
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -32,28 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     # A command makes much and drops little: collecting rarely saves 5 % of it, and long work still gets its turn.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
-        status = _answered_at_once(arguments)
-        if status is None:
-            import typer.main
-
-            from tx_graph.faces.cli.app import app
-
-            # Typer keeps its own copy of click and exports only this child of its UsageError.
-            usage_error: type[Exception] = typer.BadParameter.__bases__[0]
-            try:
-                result = typer.main.get_command(app)(args=list(arguments), prog_name="tx", standalone_mode=False)
-                status = result if isinstance(result, int) else 0
-            except typer.Exit as stopped:
-                status = int(stopped.exit_code)
-            except typer.Abort:
-                status = _INTERRUPTED
-            except usage_error as error:
-                status = _explain_usage(error, arguments)
-            except SystemExit as stopped:
-                # Typer turns a closed pipe into status 1, but 'tx … | head' is no failure.
-                if isinstance(stopped.__context__, BrokenPipeError):
-                    raise stopped.__context__ from None
-                status = stopped.code if isinstance(stopped.code, int) else 0
+        status = _status_of(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         _silence_stdout()
@@ -69,8 +55,35 @@ def run(arguments: Sequence[str]) -> int:
     return status
 
 
+def _status_of(arguments: Sequence[str]) -> int:
+    """Run one command line; return its exit status, or raise what has to be explained."""
+    try:
+        if (status := _answered_at_once(arguments)) is not None:
+            return status
+        import typer.main
+
+        from tx_graph.faces.cli.app import app
+
+        # Typer keeps its own copy of click and exports only this child of its UsageError.
+        usage_error: type[Exception] = typer.BadParameter.__bases__[0]
+        try:
+            result = typer.main.get_command(app)(args=list(arguments), prog_name="tx", standalone_mode=False)
+            return result if isinstance(result, int) else 0
+        except typer.Exit as stopped:
+            return int(stopped.exit_code)
+        except typer.Abort:
+            return _INTERRUPTED
+        except usage_error as error:
+            return _explain_usage(error, arguments)
+    except SystemExit as stopped:
+        # Typer turns a closed pipe into status 1, but 'tx … | head' is no failure.
+        if isinstance(stopped.__context__, BrokenPipeError):
+            raise stopped.__context__ from None
+        return stopped.code if isinstance(stopped.code, int) else 0
+
+
 def _answered_at_once(arguments: Sequence[str]) -> int | None:
-    """Answer programs that ask again and again, before anything heavy is imported; return None for people."""
+    """Answer programs that ask again and again, and plain commands, before Typer is imported; None is for Typer."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
         from tx_graph.faces.cli.completion.line import respond
@@ -80,6 +93,10 @@ def _answered_at_once(arguments: Sequence[str]) -> int | None:
         from tx_graph.faces.cli.hooking import respond as respond_to_hook
 
         return respond_to_hook(rest)
+    if first[:1].isalpha():
+        from tx_graph.faces.cli.options import answered
+
+        return answered(arguments)
     return None
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from tx_graph.core.text import inert
-from tx_graph.faces.cli.render.terminal import printable, styled
+from tx_graph.faces.cli.render.terminal import echo, printable, styled
 from tx_graph.faces.setup.setting_up import Fate, SetUp
 
 _DONE = {Fate.NEW: "written", Fate.CHANGED: "changed", Fate.UNCHANGED: "as it should be", Fate.REMOVED: "removed"}
@@ -17,10 +15,10 @@ def plan(done: SetUp) -> None:
         if done.is_done or change.fate is Fate.UNCHANGED:
             is_absent = change.fate is Fate.UNCHANGED and done.undo
             what = "not there" if change.before is None else "nothing of tx in it"
-            typer.echo(printable(f"{change.path}: {what if is_absent else _DONE[change.fate]}"))
+            echo(printable(f"{change.path}: {what if is_absent else _DONE[change.fate]}"))
         elif change.fate is Fate.NEW:
-            typer.echo(styled(f"{change.path} (new):", bold=True))
-            typer.echo(inert(change.content or ""))
+            echo(styled(f"{change.path} (new):", bold=True))
+            echo(inert(change.content or ""))
         else:
-            typer.echo(styled(f"{change.path} ({change.fate}):", bold=True))
-            typer.echo(inert(change.diff))
+            echo(styled(f"{change.path} ({change.fate}):", bold=True))
+            echo(inert(change.diff))

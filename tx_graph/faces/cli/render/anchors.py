@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-import typer
-
 from tx_graph.anchors.anchors import History, Pruned, Told
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
-from tx_graph.faces.cli.render.terminal import counted, note, printable, shortened, styled
+from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, shortened, styled
 from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
 
@@ -24,7 +22,7 @@ def linked(done: Linked) -> None:
     """Print where a learning was tied to, and why there."""
     verb = "Already anchored" if done.existed else "Would anchor" if done.dry_run else "Anchored"
     why = f": {done.why}" if done.why else ""
-    typer.echo(printable(f"{verb} {done.learning.ref} to {done.anchor.spec} ({done.anchor.type}){why}"))
+    echo(printable(f"{verb} {done.learning.ref} to {done.anchor.spec} ({done.anchor.type}){why}"))
     if done.alternatives:
         note(f"Others: {', '.join(done.alternatives)}")
 
@@ -32,17 +30,17 @@ def linked(done: Linked) -> None:
 def unlinked(done: Unlinked) -> None:
     """Print which anchors were removed."""
     for anchor in done.removed:
-        typer.echo(printable(f"{done.learning.ref} is no longer anchored to {anchor.spec}"))
+        echo(printable(f"{done.learning.ref} is no longer anchored to {anchor.spec}"))
 
 
 def related(done: Related) -> None:
     """Print a link."""
-    typer.echo(f"{done.source.ref} {done.link.relation} {done.target.ref} ({done.link.weight:g})")
+    echo(f"{done.source.ref} {done.link.relation} {done.target.ref} ({done.link.weight:g})")
 
 
 def unrelated(removed: int) -> None:
     """Print how many links were removed."""
-    typer.echo(f"Removed {counted(removed, 'link')}")
+    echo(f"Removed {counted(removed, 'link')}")
 
 
 _ACTS = {
@@ -60,7 +58,7 @@ def acted(done: Acted, command: str) -> None:
     changed, unchanged = _ACTS[command]
     for step in done.steps:
         place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
-        typer.echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
+        echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
     if not done.steps:
         note(f"{done.learning.ref} has no anchors.")
 
@@ -70,7 +68,7 @@ def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool
     for one in gone:
         verb = "would lose" if dry_run else "lost"
         why = f"invalid since {one.since[:10]}: {one.detail}" if one.since else one.detail
-        typer.echo(printable(f"{one.learning.ref} {verb} {one.row.anchor.spec}  ({why})"))
+        echo(printable(f"{one.learning.ref} {verb} {one.row.anchor.spec}  ({why})"))
     if not gone:
         note(f"No anchor has been invalid for {str(older_than).strip()}.")
     elif not dry_run:
@@ -113,7 +111,7 @@ def _print_event(told: Told) -> None:
         place = f"{place} → {event.new_place}"
     kind = f"{event.kind.value}:{event.drift.value}" if event.drift else event.kind.value
     coloured = styled(kind, fg=_COLOURS.get(event.kind.value))
-    typer.echo(f"{event.at}  {coloured}  {printable(place)}  {styled(learning, fg='bright_black')}")
+    echo(f"{event.at}  {coloured}  {printable(place)}  {styled(learning, fg='bright_black')}")
     change = f"{event.old_status} → {event.new_status}" if event.old_status != event.new_status else ""
     lines = ["; ".join(filter(None, (event.detail, change, f"told by {event.detected_by}")))]
     if event.commit:
@@ -122,4 +120,4 @@ def _print_event(told: Told) -> None:
     if taken and event.new_hash and event.new_hash != taken.content:
         lines.append(f"content {taken.content[:_SHORT]} → {event.new_hash[:_SHORT]}")
     for line in lines:
-        typer.echo(styled(f"  {line}", fg="bright_black"))
+        echo(styled(f"  {line}", fg="bright_black"))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, ReplayReport, Row, Tuning
 from tx_graph.core.shape import as_json
-from tx_graph.faces.cli.render.terminal import counted, print_table
+from tx_graph.faces.cli.render.terminal import counted, echo, print_table
 from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
 from tx_graph.workspace.replaying import Benched
 
@@ -70,11 +68,9 @@ def shape(done: Benched) -> dict[str, Any]:
 def report(done: Benched) -> None:
     """Print how the methods did, what their signals are worth, and what tuning brought."""
     found = done.report
-    typer.echo(
-        f"Replayed {counted(len(found.cases), 'commit')} of {found.qualified:,} that qualify, each at its parent."
-    )
+    echo(f"Replayed {counted(len(found.cases), 'commit')} of {found.qualified:,} that qualify, each at its parent.")
     for variant, heading in _HEADINGS.items():
-        typer.echo(f"\n{heading}")
+        echo(f"\n{heading}")
         rows = [row for row in found.rows if row.variant is variant]
         names = ["method", *_MEASURES.values()]
         cells = [[row.method.value, *(_measured(row.measures[measure]) for measure in _MEASURES)] for row in rows]
@@ -105,7 +101,7 @@ def notices(done: Benched, samples: int, write: bool, fail_under: float | None) 
         recall = row.measures[Measure.RECALL_AT_10].value if row else 0.0
         if recall < fail_under:
             yield f"recall@10 of ranking from words is {recall:.3f}, less than {fail_under:g}."
-            raise typer.Exit(1)
+            raise SystemExit(1)
 
 
 def _about_writing(found: ReplayReport, written: str) -> str:
@@ -126,7 +122,7 @@ def _measured(interval: Interval) -> str:
 
 def _print_worth(found: ReplayReport) -> None:
     """Print what each kind of evidence is worth: what helps first, then what hurts, then what cannot be told."""
-    typer.echo("\nWhat each signal is worth here, the ranking with it beside the ranking without it:")
+    echo("\nWhat each signal is worth here, the ranking with it beside the ranking without it:")
     order = {effect: place for place, effect in enumerate(Effect)}
     rows = [
         (one.signal, _KNOWING[one.variant], one.recall.effect.value, _points(one.recall), _points(one.mrr))
@@ -157,18 +153,18 @@ def _gained(gain: Gain) -> str:
 
 
 def _print_tuning(tuning: Tuning) -> None:
-    typer.echo(
+    echo(
         f"\nWeights: {tuning.tried} tried on the older {tuning.tuned_on}, the best of them"
         f" on the newer {tuning.judged_on}, by recall@10:"
     )
     if tuning.after == tuning.before:
-        typer.echo("  none did better than those in force.")
+        echo("  none did better than those in force.")
         return
     old = tuning.before.as_dict()
     for name, value in tuning.changes.items():
-        typer.echo(f"  ranking.{name} = {value:g} (now {old[name]:g})")
+        echo(f"  ranking.{name} = {value:g} (now {old[name]:g})")
     for variant, (before, after, gained) in tuning.recall.items():
-        typer.echo(f"  {_KNOWING[variant]:<18}{_measured(before)} now, {_measured(after)} then: {_gained(gained)}")
+        echo(f"  {_KNOWING[variant]:<18}{_measured(before)} now, {_measured(after)} then: {_gained(gained)}")
 
 
 def _rounded(value: Any) -> Any:  # noqa: ANN401 - what JSON can hold

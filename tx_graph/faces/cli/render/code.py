@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.code.import_graph import AllImports, DeadEnds, ImportCycles, Imports
 from tx_graph.code.symbol_index import Declared, Found
 from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
@@ -16,6 +14,7 @@ from tx_graph.core.labels import checked_limit
 from tx_graph.faces.cli.render.terminal import (
     columns,
     counted,
+    echo,
     note,
     print_table,
     printable,
@@ -55,14 +54,14 @@ def read(report: IndexReport) -> None:
     print_index(report)
     if report.unresolved:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.unresolved.items())
-        typer.echo(f"Imports that lead to no file here: {reasons}.")
+        echo(f"Imports that lead to no file here: {reasons}.")
 
 
 def counted_together(done: CoChangeReport) -> None:
     """Print what was read of history."""
     dropped = f" ({done.dropped:,} left out: more than {done.max_files} files)" if done.dropped else ""
     pairs = "1 pair of files changes" if done.pairs == 1 else f"{done.pairs:,} pairs of files change"
-    typer.echo(f"{pairs} together, from {counted(done.commits, 'commit')}{dropped}.")
+    echo(f"{pairs} together, from {counted(done.commits, 'commit')}{dropped}.")
     if done.head is None:
         note("There is no commit yet.")
     elif done.shallow:
@@ -180,7 +179,7 @@ def symbols(found: Declared | Found) -> None:
         return
     for number, (path, own) in enumerate(groupby(found.symbols, key=lambda one: one.path)):
         if found.place.is_directory:  # the name of the one that was asked about needs no saying
-            typer.echo(f"{'' if number == 0 else chr(10)}{styled(path, bold=True)}")
+            echo(f"{'' if number == 0 else chr(10)}{styled(path, bold=True)}")
         _print_outline(list(own))
 
 
@@ -196,7 +195,7 @@ def _print_outline(own: Sequence[Symbol]) -> None:
         # What belongs to something that stands elsewhere, such as a method of Rust, says to what.
         text = f"{short}  {one.signature}" if "::" in short and one.signature else one.signature or short
         head = f"{_lines(one):>{lines}}  {one.kind:{kinds}}  {'  ' * len(around)}"
-        typer.echo(printable(f"{head}{shortened(text, reading_width() - len(head))}"))
+        echo(printable(f"{head}{shortened(text, reading_width() - len(head))}"))
         around.append(one)
 
 
@@ -224,13 +223,13 @@ def cycles(found: ImportCycles) -> None:
     """Print how many import cycles there are, and each on a line as far as it fits."""
     if found.cycles:
         total = counted(found.total, "import cycle")
-        typer.echo(styled(f"{total}; {counted(found.files, 'file')} on cycles", bold=True))
+        echo(styled(f"{total}; {counted(found.files, 'file')} on cycles", bold=True))
     for cycle in found.cycles:
         steps = [f"{_arrow(pair, cycle, found)} {pair[1]}" for pair in cycle.edges]
         line = printable(" ".join([cycle.nodes[0], *steps]))
         fits = columns(line) <= reading_width()
         for part in [line] if fits else [printable(cycle.nodes[0]), *(printable(f"  {step}") for step in steps)]:
-            typer.echo(part)
+            echo(part)
 
 
 def _arrow(pair: Pair, cycle: Cycle, found: ImportCycles) -> str:
@@ -255,11 +254,11 @@ def cochanges(told: Told) -> None:
     if isinstance(found, Pairs):
         for pair in found.pairs:
             times = f"{counted(pair.shared, 'commit')} together, of {pair.commits_a:,} and {pair.commits_b:,}"
-            typer.echo(printable(f"{pair.score:.2f}  `{pair.file_a}` and `{pair.file_b}`: {times}"))
+            echo(printable(f"{pair.score:.2f}  `{pair.file_a}` and `{pair.file_b}`: {times}"))
     elif isinstance(found, FilePartners):
         for one in found.partners:
             share = f"{one.shared:,} of {counted(one.commits, 'commit')} that touched `{found.file}`"
-            typer.echo(printable(f"`{one.path}` changed in {share} ({one.shared / one.commits:.0%})"))
+            echo(printable(f"`{one.path}` changed in {share} ({one.shared / one.commits:.0%})"))
         if cut := more(found.total, shown=len(found.partners)):
             note(cut)
 
@@ -282,4 +281,4 @@ def lacking(told: Told) -> None:
         best, others = one.best, len(one.evidence) - 1
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
         share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
-        typer.echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
+        echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, State
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
+    echo,
     note,
     print_table,
     printable,
@@ -37,7 +36,7 @@ def ingested(done: Ingested) -> None:
     report = done.report
     gone = f", {report.removed:,} gone" if report.removed else ""
     sections, chunks = counted(report.sections, "section"), counted(report.chunks, "chunk")
-    typer.echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}, {chunks}.")
+    echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}, {chunks}.")
     for path, reason in report.refused:
         note(f"'{path}' {reason}.")
     for link in report.broken[:_MOST_NAMED]:
@@ -51,7 +50,7 @@ def ingested(done: Ingested) -> None:
 
 def pruned(done: DocumentPruning) -> None:
     """Print how much was removed."""
-    typer.echo(
+    echo(
         f"Removed {counted(done.documents, 'document')}, {counted(done.edges, 'edge')}, "
         f"{counted(done.nodes, 'node')} and {counted(done.vectors, 'vector')}."
     )
@@ -62,7 +61,7 @@ def print_brief(report: IngestReport) -> None:
     if report.documents or report.removed:
         gone = f", {report.removed:,} gone" if report.removed else ""
         sections = counted(report.sections, "section")
-        typer.echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}.")
+        echo(f"{counted(report.documents, 'document')}, {report.read:,} read{gone}; {sections}.")
 
 
 def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
@@ -76,21 +75,21 @@ def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
 
 def document(found: ShownDocument) -> None:
     """Print the headings of a document; of a section its text, and what it points at."""
-    typer.echo(printable(styled(found.node.ref, bold=True)))
+    echo(printable(styled(found.node.ref, bold=True)))
     if found.headings:
-        typer.echo(printable(" › ".join(found.headings)))
+        echo(printable(" › ".join(found.headings)))
     if found.facts and found.node.ref == found.document.path:
-        typer.echo(f"states {counted(found.facts, 'fact')}")
+        echo(f"states {counted(found.facts, 'fact')}")
     if found.node.ref != found.document.path:
-        typer.echo(f"\n{set_apart(found.text)}")
+        echo(f"\n{set_apart(found.text)}")
         own = [pair for one in found.sections if one is found.sections[0] or one.section.part for pair in one.links]
         told = dict.fromkeys(
             f"{link.predicate.replace('_', ' ') or 'references'} {target}" for link, target in own if target
         )
         if told:
-            typer.echo("")
+            echo("")
         for line in told:
-            typer.echo(printable(f"→ {line}"))
+            echo(printable(f"→ {line}"))
         for link, _ in own:
             if link.problem:
                 note(f"line {link.line}: {link.problem}.")
@@ -104,13 +103,13 @@ def _print_outline(sections: Sequence[ShownSection]) -> None:
     below = [one for one in sections[1:] if not one.section.part]
     if not below:
         return
-    typer.echo("")
+    echo("")
     lines = max(len(_lines(one)) for one in below)
     top = min(one.section.level for one in below)
     for one in below:
         head = f"{_lines(one):>{lines}}  {_INDENT * (one.section.level - top)}"
         name = f"{one.section.title}  {styled(f'#{one.section.slug}', dim=True)}"
-        typer.echo(printable(f"{head}{shortened(name, reading_width() - len(head))}"))
+        echo(printable(f"{head}{shortened(name, reading_width() - len(head))}"))
 
 
 def _lines(one: ShownSection) -> str:
@@ -121,7 +120,7 @@ def _lines(one: ShownSection) -> str:
 def print_vectors(vectors: CaughtUp, thing: str) -> None:
     """Print how many things were embedded, if any, and why not all."""
     if vectors.embedded:
-        typer.echo(f"{counted(vectors.embedded, thing)} embedded.")
+        echo(f"{counted(vectors.embedded, thing)} embedded.")
     if vectors.problem:
         note(f"tx: warning: {vectors.problem}")
 
@@ -138,24 +137,24 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
         score = styled(words.score(result.score), fg="cyan")
         state = styled(result.state.value, fg=_COLOURS[result.state])
-        typer.echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
+        echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
         place = f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
         for line in wrapped(place, reading_width() - len(_MARGIN)):
-            typer.echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
+            echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
         if result.superseded_by:
-            typer.echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
+            echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
         lines = wrapped(result.excerpt.text, reading_width() - len(_MARGIN) - len(_MORE))
         while lines and not lines[-1]:
             lines.pop()
         shown = lines if full else lines[:_LINES_SHOWN]
         if shown and not full and (len(shown) < len(lines) or not result.excerpt.is_whole):
             shown[-1] += _MORE
-        typer.echo("\n".join(f"{_MARGIN}{line}".rstrip() for line in shown))
+        echo("\n".join(f"{_MARGIN}{line}".rstrip() for line in shown))
         for tie in result.ties[:1]:
             reason = f'"{tie.description}"' if tie.description else f"{'from' if tie.forward else 'to'} {tie.other}"
-            typer.echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
+            echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
         if result.beside:
-            typer.echo(printable(f"   ↳ Beside: {result.beside}"))
+            echo(printable(f"   ↳ Beside: {result.beside}"))
     if not found.results:
         note("Nothing found.")
     elif found.stats.matched > len(found.results):

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import typer
-
 from tx_graph.core.errors import UsageError
 from tx_graph.documents.documents import Questions, left_out
 from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
-from tx_graph.faces.cli.render.terminal import counted, json_text, note, print_json, printable
+from tx_graph.faces.cli.render.terminal import counted, echo, json_text, note, print_json, printable
 
 _REASONS = {
     Dropped.MALFORMED: "no edge at all",
@@ -65,9 +63,9 @@ def linked(done: CrossLinked, *, no_model: bool, as_json: bool) -> None:
         return
     near = f"{counted(done.pairs, 'pair')} of near sections in different documents, of {done.sections:,} with vectors"
     if no_model:
-        typer.echo(f"{near}: {counted(done.extracted.edges, 'edge')} of similarity.")
+        echo(f"{near}: {counted(done.extracted.edges, 'edge')} of similarity.")
         return
-    typer.echo(f"{near}.")
+    echo(f"{near}.")
     _extracted(done.extracted)
 
 
@@ -78,7 +76,7 @@ def _questions(found: Questions, *, as_json: bool) -> None:
         print_json({"batches": [asdict(one) for one in found.batches]})
         return
     for one in found.batches:
-        typer.echo(json_text(asdict(one)))
+        echo(json_text(asdict(one)))
     if not found.batches:
         note("There is nothing to ask about.")
 
@@ -86,7 +84,7 @@ def _questions(found: Questions, *, as_json: bool) -> None:
 def _extracted(done: Extracted) -> None:
     before = f" ({done.cached:,} answered before)" if done.cached else ""
     answers = f"{_batches(done.answered + done.cached)} of {counted(done.documents, 'document')}{before}"
-    typer.echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
+    echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
     _print_dropped(done.dropped)
     if done.unasked:
         note(f"Too many failed one after the other: {_batches(done.unasked)} not asked about.")
@@ -95,7 +93,7 @@ def _extracted(done: Extracted) -> None:
 
 
 def _applied(done: Applied) -> None:
-    typer.echo(f"{counted(done.edges, 'edge')} from {_replies(done.applied)}.")
+    echo(f"{counted(done.edges, 'edge')} from {_replies(done.applied)}.")
     _print_dropped(done.dropped)
     if done.outdated:
         note(f"{_replies(done.outdated)} to batches that are no longer as they were printed: print them again.")
@@ -105,7 +103,7 @@ def _applied(done: Applied) -> None:
 
 def _plan(plan: Plan) -> None:
     questions = plan.batches - plan.cached
-    typer.echo(
+    echo(
         printable(
             f"{counted(questions, 'question')} to {plan.model}, about {plan.tokens:,} tokens: "
             f"{_batches(plan.batches)} of {counted(plan.documents, 'document')}, {plan.cached:,} answered before."
@@ -143,4 +141,4 @@ def _replies(count: int) -> str:
 def _print_dropped(dropped: Mapping[Dropped, int]) -> None:
     parts: Sequence[str] = [f"{dropped[reason]:,} {_REASONS[reason]}" for reason in Dropped if dropped.get(reason)]
     if parts:
-        typer.echo(f"Left out: {', '.join(parts)}.")
+        echo(f"Left out: {', '.join(parts)}.")

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
-from tx_graph.faces.cli.render.terminal import counted, note, print_each, print_fields, printable, set_apart, shortened
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    echo,
+    note,
+    print_each,
+    print_fields,
+    printable,
+    set_apart,
+    shortened,
+)
 from tx_graph.knowledge.fact import FactStatus
 
 if TYPE_CHECKING:
@@ -25,9 +32,9 @@ def added(one: Added) -> None:
     """Print the fact that was added, and what it means for others."""
     stored = one.stored
     verb = "Already known" if one.existed else "Added again" if one.revived else "Added"
-    typer.echo(f"{verb} {stored.ref} ({stored.fact.status}): {_sentence(stored)}")
+    echo(f"{verb} {stored.ref} ({stored.fact.status}): {_sentence(stored)}")
     for other in one.superseded:
-        typer.echo(f"It supersedes {other.ref}: {_sentence(other)}")
+        echo(f"It supersedes {other.ref}: {_sentence(other)}")
     for other in one.conflicting:
         note(f"tx: {other.ref} says otherwise ({_origin(other)}): {_sentence(other)}. See 'tx fact:conflicts'.")
     if one.warning:
@@ -62,17 +69,17 @@ def settled(facts: Sequence[StoredFact], command: str) -> None:
     """Print the facts that were confirmed or retracted."""
     verb = "Confirmed" if command == "fact:confirm" else "Retracted"
     for one in facts:
-        typer.echo(f"{verb} {one.ref}: {_sentence(one)}")
+        echo(f"{verb} {one.ref}: {_sentence(one)}")
 
 
 def conflicts(found: Sequence[Conflict]) -> None:
     """Print where facts contradict each other."""
     for one in found:
-        typer.echo(printable(f"{one.subject} {one.predicate}:"))
+        echo(printable(f"{one.subject} {one.predicate}:"))
         for fact in one.facts:
             stored = fact.stored
             marks = f"({stored.fact.status}, {fact.score:.2f}, {_origin(stored)})"
-            typer.echo(printable(f"  {stored.ref}  {' '.join(stored.told.split())}  {marks}"))
+            echo(printable(f"  {stored.ref}  {' '.join(stored.told.split())}  {marks}"))
     note("Keep one of each: tx fact:retract FACT" if found else "No conflicts.")
 
 
@@ -82,7 +89,7 @@ def maintained(done: Maintained, dry_run: bool) -> None:  # noqa: FBT001 - the o
         for one in facts:
             told = f"Would have {verb}" if dry_run else verb.capitalize()
             used = counted(one.stored.accesses, "recall")
-            typer.echo(f"{told} {one.stored.ref} (score {one.score:.3f}, {used}): {_sentence(one.stored)}")
+            echo(f"{told} {one.stored.ref} (score {one.score:.3f}, {used}): {_sentence(one.stored)}")
     if not done.promoted and not done.retracted:
         note(f"Nothing to do: {counted(done.looked_at, 'fact')} looked at.")
 
@@ -90,15 +97,15 @@ def maintained(done: Maintained, dry_run: bool) -> None:  # noqa: FBT001 - the o
 def entity(shown: EntityShown) -> None:
     """Print an entity with what is said of it, and what names it."""
     one = shown.entity
-    typer.echo(printable(f"{one.name} ({one.type})"))
+    echo(printable(f"{one.name} ({one.type})"))
     if one.description:
-        typer.echo(f"\n{set_apart(one.description)}\n")
+        echo(f"\n{set_apart(one.description)}\n")
     mentions = str(one.mentions) if one.mentions else ""
     print_fields([("also", ", ".join(one.aliases)), ("mentions", mentions), ("uid", one.uid or "")])
     for fact in shown.facts:
-        typer.echo(printable(f"- {fact.fact.predicate}: {' '.join(fact.told.split())}{_mark(fact)}"))
+        echo(printable(f"- {fact.fact.predicate}: {' '.join(fact.told.split())}{_mark(fact)}"))
     for fact in shown.named_by:
-        typer.echo(printable(f"- {fact.fact.predicate} of {fact.subject_name}{_mark(fact)}"))
+        echo(printable(f"- {fact.fact.predicate} of {fact.subject_name}{_mark(fact)}"))
 
 
 def entities(found: Sequence[StoredEntity]) -> None:
@@ -122,7 +129,7 @@ def entities(found: Sequence[StoredEntity]) -> None:
 def changed(one: Changed) -> None:
     """Print an entity by all its names."""
     also = f", also {', '.join(one.entity.aliases)}" if one.entity.aliases else ""
-    typer.echo(printable(f"{one.entity.name} ({one.entity.type}){also}"))
+    echo(printable(f"{one.entity.name} ({one.entity.type}){also}"))
 
 
 def _sentence(stored: StoredFact) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import typer
-
 from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     columns,
     counted,
+    echo,
     note,
     print_fields,
     printable,
@@ -42,15 +41,15 @@ def age(kernel: Kernel, _: object) -> Age:
 def surroundings(around: Surroundings, limit: int) -> None:
     """Print a node, then its edges by their types: which way, how heavy, where to."""
     learning = around.learning
-    typer.echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
+    echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
     _print_excerpt(around.texts.get(around.node.ref, ""), indent=2)
     for judged in learning.anchors if learning else ():
-        typer.echo(f"  anchored to {words.anchor(judged)}")
+        echo(f"  anchored to {words.anchor(judged)}")
     # The anchors of a learning stand above, with their verdicts.
     steps = [step for step in around.steps if learning is None or step.type != EdgeType.ANCHORED_TO]
     for kind in dict.fromkeys(step.type for step in steps):
         those = [step for step in steps if step.type == kind]
-        typer.echo(f"\n{styled(kind, bold=True)}  {len(those):,}")
+        echo(f"\n{styled(kind, bold=True)}  {len(those):,}")
         of_type = EdgeType(kind).words
         for step in those[:limit]:
             # Which way the edge goes, or how heavy it is; anchors have neither.
@@ -59,7 +58,7 @@ def surroundings(around: Surroundings, limit: int) -> None:
             mark = mark if of_type.against else f"{words.score(step.weight)}  "
             told = f"  {words.standing(around.standings[step.target])}" if step.target in around.standings else ""
             why = f'  "{step.why}"' if step.why else ""
-            typer.echo(printable(f"  {mark}{step.target}  {step.relation}".rstrip() + why) + told)
+            echo(printable(f"  {mark}{step.target}  {step.relation}".rstrip() + why) + told)
             _print_excerpt(around.texts.get(step.target, ""), indent=4)
         if len(those) > limit:
             note(f"  … {len(those) - limit} more; show them with -n {len(those)}.")
@@ -77,9 +76,9 @@ def neighborhood(around: Neighborhood) -> None:
         told = f"  {words.standing(one.standing)}" if one.standing else ""
         line, way = f"{score}  {styled(one.ref, bold=True)}{told}{' ' * (widest - wide)}", words.trail(one.steps)
         fits = 6 + max(widest, wide) + 2 + columns(way) <= reading_width()
-        typer.echo(f"{line}  {way}" if fits else line.rstrip())
+        echo(f"{line}  {way}" if fits else line.rstrip())
         for part in [] if fits else wrapped(way, reading_width() - 6):
-            typer.echo(f"      {part}")
+            echo(f"      {part}")
         _print_excerpt(around.texts.get(one.ref, ""), indent=6)
     if not around.neighbors:
         note("Nothing is near it. 'tx sync' ties files to each other.")
@@ -95,7 +94,7 @@ def neighborhood(around: Neighborhood) -> None:
 def _print_excerpt(text: str, *, indent: int) -> None:
     """Print what a node is about below its reference; nothing where it has no words."""
     if text:
-        typer.echo(f"{'':{indent}}{shortened(text, reading_width() - indent)}")
+        echo(f"{'':{indent}}{shortened(text, reading_width() - indent)}")
 
 
 def connection(found: Connection) -> None:
@@ -103,14 +102,14 @@ def connection(found: Connection) -> None:
     if not found.is_connected:
         return
     # Lines after the first are indented: no line begins with a name that others gave.
-    typer.echo("\n  ".join(wrapped(printable(found.sentence), reading_width() - 2)))
-    typer.echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
+    echo("\n  ".join(wrapped(printable(found.sentence), reading_width() - 2)))
+    echo(f"score {words.score(found.score)}, {counted(len(found.steps), 'hop')}")
     marks = {node.ref: words.mark(node) for node in (found.source, found.target)}
     for ref in found.path:
         if ref in found.standings:
             told = found.standings[ref]
             room = reading_width() - len(ref) - len(told.value) - 4
-            typer.echo(f"{ref}{marks.get(ref, '')}  {words.standing(told)}  {shortened(found.texts[ref], room)}")
+            echo(f"{ref}{marks.get(ref, '')}  {words.standing(told)}  {shortened(found.texts[ref], room)}")
 
 
 def remarks(found: Connection, max_hops: int) -> Sequence[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
+    echo,
     json_text,
     note,
     print_fields,
@@ -38,7 +37,7 @@ def added(done: Added) -> None:
 
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
-    typer.echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")
+    echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")
 
 
 def edited(done: Edited) -> None:
@@ -59,8 +58,8 @@ def helpful(stored: StoredLearning) -> None:
 def shown(one: Shown) -> None:
     """Print a learning with its anchors and whether they hold."""
     learning, usage = one.stored.learning, one.stored.usage
-    typer.echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
-    typer.echo(f"\n{set_apart(learning.content)}\n")
+    echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
+    echo(f"\n{set_apart(learning.content)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
@@ -75,7 +74,7 @@ def shown(one: Shown) -> None:
     print_fields(fields)
     for judged in one.anchors:
         label = styled(f"{'anchor':12}", fg="bright_black")
-        typer.echo(f"{label}{words.anchor(judged)}")
+        echo(f"{label}{words.anchor(judged)}")
 
 
 def listing(found: Listing) -> None:
@@ -97,7 +96,7 @@ def merged(done: Merged) -> None:
     counts = ((done.anchors, "anchor"), (done.keywords, "keyword"), (done.links, "link"), (done.derived, "origin"))
     gained = ", ".join(counted(count, thing) for count, thing in counts if count)
     more = f" and gained {gained}" if gained else ""
-    typer.echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
+    echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
     if done.linked:
         note(f"Linked to it too now: {', '.join(done.linked)}.")
     note(f"To undo: tx learning:edit {done.other.id} --status active")
@@ -105,7 +104,7 @@ def merged(done: Merged) -> None:
 
 def superseded(done: Superseded) -> None:
     """Print what took the place of what."""
-    typer.echo(f"{done.old.ref} is {'already ' if done.existed else ''}superseded by {done.new.ref}.")
+    echo(f"{done.old.ref} is {'already ' if done.existed else ''}superseded by {done.new.ref}.")
     if not done.existed:
         note(f"To undo: tx learning:edit {done.old.id} --status active")
 
@@ -115,7 +114,7 @@ def imported(done: Imported) -> None:
     report = done.report
     more = f", updated {report.updated:,}" if report.updated else ""
     more += f", restored {report.revived:,}" if report.revived else ""
-    typer.echo(f"Added {counted(report.added, 'learning')}{more}; {report.duplicates:,} known already.")
+    echo(f"Added {counted(report.added, 'learning')}{more}; {report.duplicates:,} known already.")
 
 
 def lack_vectors(done: Imported) -> None:
@@ -127,7 +126,7 @@ def lack_vectors(done: Imported) -> None:
 def exported(every: Sequence[StoredLearning]) -> None:
     """Print each learning as a line of JSON, oldest first."""
     for stored in every:
-        typer.echo(json_text(stored.as_json()))
+        echo(json_text(stored.as_json()))
 
 
 def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
@@ -141,11 +140,11 @@ def embedded(found: EmbeddingDone) -> None:
     if found.done:
         others = [(found.done.entities, "entity"), (found.done.cards, "source file")]
         also = "".join(f" and {counted(number, thing)}" for number, thing in others if number)
-        typer.echo(f"Embedded {counted(found.done.learnings, 'learning')}{also} with {now.model}.")
+        echo(f"Embedded {counted(found.done.learnings, 'learning')}{also} with {now.model}.")
         return
     installed = "installed" if now.installed else "not installed; run 'tx model install'"
     also = f" and {counted(now.lacking_entities, 'entity')}" if now.lacking_entities else ""
-    typer.echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')}{also} without its vector.")
+    echo(f"{now.model} ({installed}); {counted(now.lacking, 'learning')}{also} without its vector.")
     if now.stored:
         rows = [(one.model, str(one.dimension), str(one.count)) for one in now.stored]
         print_table(["model", "dimension", "vectors"], rows, right=["dimension", "vectors"])
@@ -154,16 +153,14 @@ def embedded(found: EmbeddingDone) -> None:
 def similar(found: SimilarReport) -> None:
     """Print the pairs that are most alike, and how learnings were compared."""
     for pair in found.pairs[:_MOST_PAIRS]:
-        typer.echo(
-            f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}"
-        )
+        echo(f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
         for one in (pair.first, pair.second):
-            typer.echo(f"{_INDENT}{words.heading(one)}")
-            typer.echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")
-        typer.echo(styled(f"{_INDENT}tx learning:merge {pair.first.id} {pair.second.id}", fg="bright_black"))
+            echo(f"{_INDENT}{words.heading(one)}")
+            echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")
+        echo(styled(f"{_INDENT}tx learning:merge {pair.first.id} {pair.second.id}", fg="bright_black"))
     parts = [f"{found.by_vectors:,} by meaning (cosine at least {found.same_meaning:g})"] if found.by_vectors else []
     parts += [f"{found.by_words:,} by words (overlap at least {found.same_words:g})"] if found.by_words else []
     compared = " and ".join(parts) or "none"
-    typer.echo(f"{counted(len(found.pairs), 'pair')} much alike; learnings compared: {compared}.")
+    echo(f"{counted(len(found.pairs), 'pair')} much alike; learnings compared: {compared}.")
     if len(found.pairs) > _MOST_PAIRS:
         note(f"{len(found.pairs) - _MOST_PAIRS:,} more pairs; --json has them all.")

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import typer
-
 from tx_graph.core.errors import UsageError
 from tx_graph.core.guard import without_secrets
 from tx_graph.faces.cli.render.terminal import (
     counted,
+    echo,
     json_text,
     note,
     printable,
@@ -57,7 +56,7 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
     """Print each proposal with its reasons, and what to do next, or the questions about turns, one a line."""
     if isinstance(found, TurnQuestions):
         for question in found.questions:
-            typer.echo(json_text(asdict(question)))
+            echo(json_text(asdict(question)))
         if found.more:
             note(f"… and {counted(found.more, 'more turn')}; raise --limit, or print again when these are judged.")
         if not found.questions:
@@ -67,21 +66,21 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
         proposal = one.proposal
         name = f"{one.stored.ref}  " if one.stored else ""
         head = f"{name}{proposal.confidence:.2f}  {proposal.category}"
-        typer.echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
+        echo(f"{styled(head, bold=True)}  {printable(_source(proposal.source_ref))}")
         for line in wrapped(proposal.content, reading_width() - len(_INDENT)):
-            typer.echo(f"{_INDENT}{line}".rstrip())
+            echo(f"{_INDENT}{line}".rstrip())
         places = ", ".join(anchor.spec for anchor in one.anchors)
         at = f"at {places}" if places else "not tied to code"
-        typer.echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
+        echo(styled(f"{_INDENT}{at}; reasons: {', '.join(proposal.reasons)}", fg="bright_black"))
         if one.changed:
             what = ", ".join(f"{each.anchor.spec} ({each.detail})" for each in one.changed)
-            typer.echo(styled(f"{_INDENT}the code changed since {_source(proposal.source_ref)}: {what}", fg="yellow"))
-        typer.echo()
+            echo(styled(f"{_INDENT}the code changed since {_source(proposal.source_ref)}: {what}", fg="yellow"))
+        echo()
     for known in found.recognised:
         standing = _standing(known.stored)
         mark = "" if standing == Status.ACTIVE else f"{standing}, "
         same = f"{known.stored.ref} ({mark}{known.weight:.2f} by {_BY[known.basis]})"
-        typer.echo(styled(f"known already: {same}: {shortened(known.proposal.content, _WIDTH)}", fg="bright_black"))
+        echo(styled(f"known already: {same}: {shortened(known.proposal.content, _WIDTH)}", fg="bright_black"))
     count = len(found.proposed)
     parts = [f"{counted(count, 'proposal')}{'; nothing was written' if dry_run else ''}."]
     if not count:
@@ -130,7 +129,7 @@ def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
 
 def rejected(done: Sequence[StoredLearning]) -> None:
     """Say which learnings were turned down."""
-    typer.echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
+    echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
 
 
 def promotion_shape(result: Promoted) -> dict[str, Any]:
@@ -176,21 +175,21 @@ def promoted(result: Promoted, *, why: bool) -> None:
     done = result.promotion
     forced = [one.stored.id for one in done.forced]
     if willing := [stored.ref for stored in done.promoted if stored.id not in forced]:
-        typer.echo(f"Promoted {', '.join(willing)}.")
+        echo(f"Promoted {', '.join(willing)}.")
     for one in done.forced:
         lacking = ", ".join(each.demand.value for each in one.evidence if not each.met)
-        typer.echo(f"Promoted {one.stored.ref} by force, without {lacking}.")
+        echo(f"Promoted {one.stored.ref} by force, without {lacking}.")
     for one in done.checked if why else done.held_back:
         learning = one.stored.learning
         verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
         status = learning.status.value
         content = shortened(without_secrets(learning.content), _WIDTH)
-        typer.echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {content}")
+        echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {content}")
         for each in one.evidence:
             mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
-            typer.echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
+            echo(f"{_INDENT}{mark}  {each.demand.value:12}{printable(each.detail)}")
             if each.hint:
-                typer.echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
+                echo(styled(f"{_INDENT}{'':17}{each.hint}", fg="bright_black"))
     if done.held_back and not why:
         note(f"{counted(len(done.held_back), 'learning')} held back. Promote all the same: --force.")
     if not done.checked:
@@ -202,7 +201,7 @@ def vectors(result: Promoted) -> Iterator[str]:
     if result.lacking:
         yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx sync'."
     if result.promotion.held_back:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def _standing(stored: StoredLearning) -> str:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.terminal import counted, note, print_json, printable, reading_width, styled, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    echo,
+    note,
+    print_json,
+    printable,
+    reading_width,
+    styled,
+    wrapped,
+)
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
@@ -64,19 +71,19 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
 def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
     hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
     score = styled(words.score(result.relevance), fg="cyan")
-    typer.echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
+    echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
     room, content = reading_width() - len(_INDENT), result.stored.learning.content
     beginning = content[: _LINES_SHOWN * room * 2]  # a learning may hold a megabyte
     lines = [line for line in wrapped(beginning, room - len(_MORE)) if line]
     shown = lines[:_LINES_SHOWN]
     if len(lines) > _LINES_SHOWN or beginning != content:
         shown[-1] += _MORE
-    typer.echo("\n".join(f"{_INDENT}{line}".rstrip() for line in shown))
+    echo("\n".join(f"{_INDENT}{line}".rstrip() for line in shown))
     if verbose:
         for reason in _reasons(result, retriever):
             first, *more = wrapped(reason, reading_width() - len(_INDENT) - 2)
             for line in (first, *(f"  {rest}" for rest in more)):
-                typer.echo(styled(f"{_INDENT}{line}", fg="bright_black"))
+                echo(styled(f"{_INDENT}{line}", fg="bright_black"))
 
 
 def _reasons(result: SearchResult, retriever: str) -> list[str]:
@@ -113,7 +120,7 @@ def focus_view(found: FocusView, form: Format) -> None:
     if form is Format.JSON:
         print_json(found.as_json())
     else:
-        typer.echo("\n\n".join(blocks(found)))
+        echo("\n\n".join(blocks(found)))
 
 
 _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}
@@ -122,7 +129,7 @@ _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {sc
 def recalled(found: RecallAnswer) -> None:
     """Print the narrative, and beside it, for people, where it starts and what is left out."""
     if found.narrative:
-        typer.echo(found.narrative)
+        echo(found.narrative)
     if not found.anchors:
         note("No entity is named or meant. 'tx entity:list' shows those there are.")
         return

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.core.settings import SETTINGS, AllSettings, OneSetting, literal
-from tx_graph.faces.cli.render.terminal import print_table, printable, reading_width, styled, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    echo,
+    print_table,
+    printable,
+    reading_width,
+    styled,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from tx_graph.core.trust import Allowance
@@ -21,7 +26,7 @@ _INDENT = "  "
 def settings(found: AllSettings | OneSetting) -> None:
     """Print a value, or all settings as a table; a list has no room there and follows below it."""
     if isinstance(found, OneSetting):
-        typer.echo("\n".join(found.value) if isinstance(found.value, tuple) else str(found.value))
+        echo("\n".join(found.value) if isinstance(found.value, tuple) else str(found.value))
         return
     rows, lists = [], []
     for key, value in found.settings.items():
@@ -33,9 +38,9 @@ def settings(found: AllSettings | OneSetting) -> None:
         rows.append((key, cell, "not allowed" if key in found.withheld else origin, SETTINGS[key].summary))
     print_table(["setting", "value", "from", "what it does"], rows)
     for key, value in lists:
-        typer.echo(f"\n{styled(key, bold=True)}")
+        echo(f"\n{styled(key, bold=True)}")
         for line in wrapped(", ".join(value), reading_width() - len(_INDENT)):
-            typer.echo(f"{_INDENT}{line}")
+            echo(f"{_INDENT}{line}")
 
 
 def allowance(found: Allowance, every: bool, revoke: bool) -> None:  # noqa: FBT001 - the options
@@ -44,13 +49,13 @@ def allowance(found: Allowance, every: bool, revoke: bool) -> None:  # noqa: FBT
         rows = [(one.root, ", ".join(one.names), one.at) for one in found.repositories]
         print_table(["repository", "allowed", "since"], rows)
     elif revoke:
-        typer.echo("Revoked: " + ", ".join(found.repositories[0].names))
+        echo("Revoked: " + ", ".join(found.repositories[0].names))
     for name, value in found.asked.items():
         is_link = name not in SETTINGS
         told = f"{'' if revoke else 'Allowed: '}{name} {'-> ' + value if is_link else '= ' + literal(value)}"
-        typer.echo(printable(told))
+        echo(printable(told))
     if not found.asked and not every and not revoke:
-        typer.echo("There is nothing to allow: no setting here runs, loads or sends anything.")
+        echo("There is nothing to allow: no setting here runs, loads or sends anything.")
 
 
 def model(found: ModelAnswer) -> None:
@@ -60,12 +65,12 @@ def model(found: ModelAnswer) -> None:
 
     status = found.status
     if found.name != DEFAULT_MODEL:
-        typer.echo(f"{found.name}: {status.state} in {status.path}")
+        echo(f"{found.name}: {status.state} in {status.path}")
     elif status.state is ModelState.MISSING:
-        typer.echo(f"{found.name}: not installed; 'tx model install' puts it into {status.path}")
+        echo(f"{found.name}: not installed; 'tx model install' puts it into {status.path}")
     else:
         detail = f" ({status.detail})" if status.detail else ""
-        typer.echo(f"{found.name}: {status.state}{detail}, {status.size_bytes / 1e6:.1f} MB in {status.path}")
+        echo(f"{found.name}: {status.state}{detail}, {status.size_bytes / 1e6:.1f} MB in {status.path}")
 
 
 def failures(found: ModelAnswer, action: ModelAction) -> list[str]:
@@ -73,5 +78,5 @@ def failures(found: ModelAnswer, action: ModelAction) -> list[str]:
     from tx_graph.vectors.installation import ModelAction, ModelState
 
     if action is ModelAction.STATUS and found.status.state is not ModelState.INSTALLED:
-        raise typer.Exit(1)
+        raise SystemExit(1)
     return [f"tried first: {failure}" for failure in found.failures]

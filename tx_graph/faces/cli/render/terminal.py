@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
-import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import typer
 
 from tx_graph.core.errors import TxError
 from tx_graph.core.text import inert, inert_json, quoted
@@ -28,9 +26,20 @@ _MARGIN = " " * 4
 _BRISK = 10  # units a second from which on a rate is told without a fraction
 
 
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text at once; in UTF-8 too where the locale was left at ASCII, which Typer knows how to."""
+    stream = sys.stderr if err else sys.stdout
+    if codecs.lookup(getattr(stream, "encoding", None) or "utf-8").name == "ascii":
+        import typer
+
+        typer.echo(text, err=err, nl=nl)
+    else:
+        print(text, end="\n" if nl else "", file=stream, flush=True)
+
+
 def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
     """Print one JSON document."""
-    typer.echo(json_text(document, indent=2))
+    echo(json_text(document, indent=2))
 
 
 def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 - whatever JSON can hold
@@ -68,7 +77,11 @@ def counted(count: int, thing: str) -> str:
 
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer
     """Return `text` in a style where stdout is a terminal that wants one (NO_COLOR is honoured)."""
-    return typer.style(printable(text), **style) if has_style() else printable(text)
+    if not has_style():
+        return printable(text)
+    import typer
+
+    return typer.style(printable(text), **style)
 
 
 def has_style() -> bool:
@@ -78,7 +91,11 @@ def has_style() -> bool:
 
 def width() -> int:
     """Return the columns of the terminal; plenty when stdout is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _NO_TERMINAL
+    if not sys.stdout.isatty():
+        return _NO_TERMINAL
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def reading_width() -> int:
@@ -110,12 +127,12 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
     """Print a table for people, its last column wrapped to the terminal; `right` names columns to align there."""
     widths = [max(map(columns, cells)) for cells in zip(headings, *rows, strict=True)]
     room = max(20, width() - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
-    typer.echo(styled(_aligned(headings, widths, headings, right).rstrip(), bold=True))
+    echo(styled(_aligned(headings, widths, headings, right).rstrip(), bold=True))
     for row in rows:
         first, *more = wrapped(row[-1], room)
-        typer.echo(_aligned([*row[:-1], first], widths, headings, right).rstrip())
+        echo(_aligned([*row[:-1], first], widths, headings, right).rstrip())
         for line in more:
-            typer.echo(f"{_aligned([''] * (len(row) - 1), widths, headings, right)}{_GAP}{line}")
+            echo(f"{_aligned([''] * (len(row) - 1), widths, headings, right)}{_GAP}{line}")
 
 
 def print_each(
@@ -138,12 +155,12 @@ def print_fields(fields: Sequence[tuple[str, str]]) -> None:
         lines = wrapped(value, max(20, width() - indent)) if value else []
         for place, line in enumerate(lines):
             label = styled(f"{'' if place else name:{indent}}", fg="bright_black")
-            typer.echo(f"{label}{line}")
+            echo(f"{label}{line}")
 
 
 def note(message: str, *, is_dim: bool = False) -> None:
     """Print a message that is not a result, to stderr."""
-    typer.echo(styled(message, dim=True) if is_dim and sys.stderr.isatty() else printable(message), err=True)
+    echo(styled(message, dim=True) if is_dim and sys.stderr.isatty() else printable(message), err=True)
 
 
 @contextmanager
@@ -239,7 +256,7 @@ _ESCAPES |= {'"': r"\"", "\\": r"\\"}
 
 def print_tsv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a header line and the rows, every field as `quoted_field` returns it."""
-    typer.echo("\n".join("\t".join(quoted_field(str(field)) for field in row) for row in (headings, *rows)))
+    echo("\n".join("\t".join(quoted_field(str(field)) for field in row) for row in (headings, *rows)))
 
 
 def quoted_field(field: str) -> str:

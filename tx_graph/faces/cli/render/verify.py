@@ -7,14 +7,21 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-import typer
-
 from tx_graph.anchors import reports
 from tx_graph.anchors.reports import candidates, outcome, title, totals
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.times import ago
-from tx_graph.faces.cli.render.terminal import counted, print_json, printable, reading_width, shortened, styled, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    echo,
+    print_json,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+    wrapped,
+)
 from tx_graph.records.anchor import Drift
 
 _MOST_IN_FULL = 20  # findings shown with their changes; beyond that, lists by file are what can be read
@@ -50,12 +57,12 @@ def listing(report: Report) -> None:
             new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
             mended = ", mended" if one.mended else ""
             line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
-            typer.echo(f"{styled(heading, fg=_COLOURS.get(verdict))}  {line}")
+            echo(f"{styled(heading, fg=_COLOURS.get(verdict))}  {line}")
         if (rest := len(many) - _MOST_IN_LIST) > 0:
-            typer.echo(f"{heading}  … {rest:,} more; --format json has them all")
+            echo(f"{heading}  … {rest:,} more; --format json has them all")
     if has_asides:
-        typer.echo()
-    typer.echo(styled(totals(report.summary()), bold=True))
+        echo()
+    echo(styled(totals(report.summary()), bold=True))
 
 
 def _in_full(findings: Sequence[Checked]) -> None:
@@ -63,8 +70,8 @@ def _in_full(findings: Sequence[Checked]) -> None:
     now = datetime.now(UTC)
     for _, anchors in groupby(findings, key=lambda one: one.learning):
         first, *more = anchors
-        typer.echo(f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}")
-        typer.echo(f"  {shortened(title(first), reading_width() - 2)}")
+        echo(f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}")
+        echo(f"  {shortened(title(first), reading_width() - 2)}")
         for one in (first, *more):
             judgement, change, there = one.judgement, one.change, one.judgement.relocated_to
             why = [f"{judgement.detail}{', not committed yet' if one.is_uncommitted else ''}"]
@@ -73,16 +80,16 @@ def _in_full(findings: Sequence[Checked]) -> None:
                 why.append(f"{change.commit[:_SHORT_HASH]} {change.subject} ({age})")
             why += [f"it is {there.spec} now"] if there and there.spec not in judgement.detail else []
             why += [f"it might be {candidates(judgement)}"] if judgement.candidates else []
-            typer.echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}")
+            echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}")
             for line in why:
                 for part in wrapped(line, reading_width() - 4):
-                    typer.echo(f"    {part}")
+                    echo(f"    {part}")
             for line in one.difference[:_MOST_LINES]:
                 told = styled(shortened(line.expandtabs(4), reading_width() - 6), fg=_SIGNS.get(line[:1]))
-                typer.echo(f"      {told}")
+                echo(f"      {told}")
             if (rest := len(one.difference) - _MOST_LINES) > 0:
-                typer.echo(f"      … {counted(rest, 'more line')}")
-        typer.echo()
+                echo(f"      … {counted(rest, 'more line')}")
+        echo()
 
 
 def _by_file(findings: Sequence[Checked]) -> None:
@@ -90,17 +97,17 @@ def _by_file(findings: Sequence[Checked]) -> None:
     ordered = sorted(findings, key=lambda one: one.judgement.anchor.path)
     files = [(path, [*many]) for path, many in groupby(ordered, key=lambda one: one.judgement.anchor.path)]
     for path, found in files[:_MOST_FILES]:
-        typer.echo(f"{styled(path, bold=True)}  {counted(len(found), 'finding')}")
+        echo(f"{styled(path, bold=True)}  {counted(len(found), 'finding')}")
         for one in found[:_MOST_IN_FILE]:
             place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
             line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
             blanks = " " * (_WIDEST_WORD - len(outcome(one.judgement)))
-            typer.echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, reading_width() - _WIDEST_WORD - 4)}")
+            echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, reading_width() - _WIDEST_WORD - 4)}")
         if (rest := len(found) - _MOST_IN_FILE) > 0:
-            typer.echo(f"  … {rest:,} more; 'tx graph:verify {printable(path)}' has them all")
+            echo(f"  … {rest:,} more; 'tx graph:verify {printable(path)}' has them all")
     if (rest := len(files) - _MOST_FILES) > 0:
-        typer.echo(f"… and {counted(rest, 'more file')}; name one, or a directory, to see it")
-    typer.echo()
+        echo(f"… and {counted(rest, 'more file')}; name one, or a directory, to see it")
+    echo()
 
 
 def _verdict(judgement: Judgement) -> str:
@@ -110,7 +117,7 @@ def _verdict(judgement: Judgement) -> str:
 def github(report: Report) -> None:
     """Print annotations for GitHub, and lines for its log."""
     for line in reports.log_lines(report, report.root.path):
-        typer.echo(printable(line))
+        echo(printable(line))
 
 
 def sarif(report: Report) -> None:
@@ -120,7 +127,7 @@ def sarif(report: Report) -> None:
 
 def junit(report: Report, fail_on: Gate) -> None:
     """Print a report as of tests."""
-    typer.echo(reports.junit(report, fail_on))
+    echo(reports.junit(report, fail_on))
 
 
 def shape(report: Report) -> dict[str, Any]:
@@ -144,4 +151,4 @@ def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:
         if not fix and any(summary[name] for name in ("relocated", "comment")):
             yield "'tx graph:verify --fix' lets the anchors follow."
     if fail_on.stops_at(report):
-        raise typer.Exit(1)
+        raise SystemExit(1)

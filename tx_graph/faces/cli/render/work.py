@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.core.text import inert
 from tx_graph.faces.cli.render.terminal import (
     counted,
+    echo,
     note,
     print_each,
     print_fields,
@@ -48,12 +47,12 @@ _VOTES = {True: "helpful", False: "unhelpful", None: ""}
 
 def changed(one: Task, command: str) -> None:
     """Print the task that was added or changed."""
-    typer.echo(f"{'Added' if command == 'task:add' else 'Changed'} {_label(one)}")
+    echo(f"{'Added' if command == 'task:add' else 'Changed'} {_label(one)}")
 
 
 def done(one: Task, reopen: bool) -> None:  # noqa: FBT001 - the option
     """Print the task that is done, or is to be done after all."""
-    typer.echo(f"{'Reopened' if reopen else 'Done:'} {_label(one)}")
+    echo(f"{'Reopened' if reopen else 'Done:'} {_label(one)}")
 
 
 def tasks(found: Sequence[Task], status: TaskStatus | None) -> None:
@@ -76,9 +75,9 @@ def tasks(found: Sequence[Task], status: TaskStatus | None) -> None:
 def task(shown: TaskShown) -> None:
     """Print a task with its runs and learnings."""
     one = shown.task
-    typer.echo(f"{styled(_label(one), bold=True)}  {one.status}")
+    echo(f"{styled(_label(one), bold=True)}  {one.status}")
     if one.description:
-        typer.echo(f"\n{set_apart(one.description)}\n")
+        echo(f"\n{set_apart(one.description)}\n")
     print_fields([("created", one.created_at), ("done", one.done_at or "")])
     if shown.runs:
         _head("Runs")
@@ -100,7 +99,7 @@ def task(shown: TaskShown) -> None:
 
 def started(one: Run) -> None:
     """Print the number of a run, for scripts; what else there is to say goes to stderr."""
-    typer.echo(str(one.id))
+    echo(str(one.id))
     note(f"Started {one.ref}{f' for {_label(one.task)}' if one.task else ''}.")
 
 
@@ -113,7 +112,7 @@ def is_done(one: Run) -> None:
 def ended(one: Ended) -> None:
     """Print how a run ended."""
     told = f"had {one.run.outcome} already" if one.existed else f"{one.run.outcome} after {duration(one.run)}"
-    typer.echo(f"{one.run.ref} {told}.")
+    echo(f"{one.run.ref} {told}.")
 
 
 def is_empty(_one: Ended, transcript: str | None) -> None:
@@ -137,12 +136,12 @@ def run(shown: RunShown) -> None:
         if shown.transcript is None:
             note(f"{one.ref} has no transcript.")
         else:
-            typer.echo(inert(shown.transcript), nl=not shown.transcript.endswith("\n"))
+            echo(inert(shown.transcript), nl=not shown.transcript.endswith("\n"))
         return
     read = shown.telemetry
     size = "" if one.transcript_bytes is None else f"{one.transcript_bytes:,} bytes; --transcript prints it"
     took = f" (after {duration(one)})" if one.finished_at else ""
-    typer.echo(f"{styled(one.ref, bold=True)}  {_outcome(one)}")
+    echo(f"{styled(one.ref, bold=True)}  {_outcome(one)}")
     print_fields(
         [
             ("task", _label(one.task) if one.task else ""),
@@ -236,7 +235,7 @@ def _print_derived(heading: str, learnings: Sequence[StoredLearning]) -> None:
 
 
 def _head(text: str) -> None:
-    typer.echo(f"\n{styled(text, bold=True)}")
+    echo(f"\n{styled(text, bold=True)}")
 
 
 _MOST_NAMED = 3
@@ -250,9 +249,9 @@ def ingested(report: IngestReport) -> None:
     kinds = Counter(one.reading.value for one in report.files)
     events, redacted = sum(one.events for one in read), sum(one.redacted for one in read)
     states = ", ".join(f"{kinds[kind]:,} {kind}" for kind in (*_READ, "unchanged") if kinds[kind])
-    typer.echo(f"{counted(len(read) + kinds['unchanged'], 'transcript')}{f' ({states})' if states else ''}.")
+    echo(f"{counted(len(read) + kinds['unchanged'], 'transcript')}{f' ({states})' if states else ''}.")
     if read:
-        typer.echo(f"{counted(events, 'event')}, {counted(redacted, 'secret')} taken out. See 'tx transcript:list'.")
+        echo(f"{counted(events, 'event')}, {counted(redacted, 'secret')} taken out. See 'tx transcript:list'.")
     if kinds["elsewhere"]:
         what = counted(kinds["elsewhere"], "session")
         note(f"{what} in other directories left out; --everywhere reads them too.")
@@ -280,7 +279,7 @@ def ingested(report: IngestReport) -> None:
 
 def pruned(done: Pruned) -> None:
     """Print how many events were forgotten."""
-    typer.echo(f"Removed {counted(done.removed, 'event')} from before {done.since}; {done.left:,} left.")
+    echo(f"Removed {counted(done.removed, 'event')} from before {done.since}; {done.left:,} left.")
 
 
 def transcripts(found: Sequence[TranscriptTally]) -> None:

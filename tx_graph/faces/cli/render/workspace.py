@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import typer
-
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.documents import print_brief, print_vectors
-from tx_graph.faces.cli.render.terminal import counted, note, print_fields, styled, width, wrapped
+from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, styled, width, wrapped
 
 if TYPE_CHECKING:
     from tx_graph.code.indexing import IndexReport
@@ -29,7 +27,7 @@ def print_index(report: IndexReport) -> None:
     """Print what an index run did."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     imports, symbols = counted(report.imports, "import"), counted(report.symbols, "symbol")
-    typer.echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
+    echo(f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {imports} between them, {symbols}.")
     for notice in report.notices:
         note(notice)
     skipped = [*report.skipped, *report.manifests]
@@ -53,7 +51,7 @@ def renewed(done: Renewed) -> None:
     print_brief(done.documents)
     print_vectors(done.chunks, "piece of a document")
     if done.commits.read:
-        typer.echo(f"{counted(done.commits.read, 'commit message')} read.")
+        echo(f"{counted(done.commits.read, 'commit message')} read.")
     if done.history_problem:
         note(f"tx: warning: {done.history_problem}")
     print_vectors(done.learnings, "learning")
@@ -64,7 +62,7 @@ def renewed(done: Renewed) -> None:
 def initialised(done: Initialised) -> None:
     """Print what was made, and what was read."""
     verb = "Initialised" if done.prepared.created else "Already initialised:"
-    typer.echo(f"{verb} {done.prepared.root / '.tx'}")
+    echo(f"{verb} {done.prepared.root / '.tx'}")
     renewed(done.renewed)
     if not done.prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
@@ -111,6 +109,6 @@ def check_up(found: CheckUp) -> None:
         lines = wrapped(finding.detail, room)
         if finding.hint and word != "ok":
             lines += wrapped(finding.hint, room)
-        typer.echo(f"{styled(f'{word:9}', fg=colour)}{finding.check:{_INDENT - 9}}{lines[0]}")
+        echo(f"{styled(f'{word:9}', fg=colour)}{finding.check:{_INDENT - 9}}{lines[0]}")
         for line in lines[1:]:
-            typer.echo(f"{'':{_INDENT}}{line}")
+            echo(f"{'':{_INDENT}}{line}")
