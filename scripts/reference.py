@@ -97,7 +97,9 @@ def _sections() -> Iterator[str]:
     import typer.main
 
     from tx_graph.faces.cli.app import app
+    from tx_graph.faces.cli.help import overview
 
+    yield f"\n## tx\n\n```text\n{overview()}```"
     group = typer.main.get_command(app)
     with group.make_context("tx", ["status"], resilient_parsing=True) as context:
         for name in COMMANDS:

@@ -41,8 +41,8 @@ def run_without(blocked: list[str], code: str, *arguments: str) -> Any:  # noqa:
 
 READ_ONLY = 'mount --bind "$2" "$2" && mount -o remount,bind,ro "$2"'
 """Makes the directory one that cannot be written, for anybody."""
-TINY = 'mount -t tmpfs -o size=1m tmpfs "$2"'
-"""Puts a disk of one megabyte in the place of the directory."""
+TINY = 'mount -t tmpfs -o size=2m tmpfs "$2"'
+"""Puts a disk of two megabytes in the place of the directory."""
 
 _MOUNTED = """
 import json, os, subprocess, sys

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "anchors.evidence": "Change",
-    "anchors.anchors": "Anchors FileAnchor Pruned=PrunedAnchor Told=ToldEvent",
+    "anchors.anchors": "Anchors FileAnchor Pruned=PrunedAnchor Told=ToldEvent ToldLink",
     "anchors.log": "Acted=AnchorsChanged Step=AnchorStep",
     "anchors.linking": "Related=LearningsRelated Tied",
     "anchors.taking": "Suggestion",
-    "anchors.verdict": "AnchorEvent EventKind=AnchorEventKind Judgement Standing Verdict",
+    "anchors.verdict": "AnchorEvent EventKind=AnchorEventKind Judgement LinkEvent LinkEventKind Standing Verdict",
     "anchors.verify": "Checked=CheckedAnchor Report=VerificationReport",
     "code.cycles": "Cycle",
     "code.freshness": "Freshness",
@@ -23,6 +23,7 @@ _HOMES = {
     "code.indexing": "IndexReport",
     "code.symbol_index": "Declared=DeclaredSymbols Found=FoundSymbols",
     "code.symbols": "Match Symbol",
+    "context.everything": "AnyAnswer AnyHit HitKind",
     "context.focus.rules": "Note Related=FocusRelated Relationship TokensBy=FocusTokensBy",
     "context.focus.values": "FocusView",
     "context.graph": "Connection GraphStats Neighborhood Surroundings",
@@ -38,6 +39,7 @@ _HOMES = {
         "ModelError ModelUnusable NotFound NotInitialised OutsideRepository QuestionRefused RepositoryError "
         "StorageError TxError UsageError"
     ),
+    "core.moving": "Exported=LocalHistoryExported Imported=LocalHistoryImported",
     "core.ports": "Clock Corpus CorpusText Embedder Hit Progress Retriever",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",

@@ -5,6 +5,7 @@ from tx_graph.anchors.anchors import Anchors as Anchors
 from tx_graph.anchors.anchors import FileAnchor as FileAnchor
 from tx_graph.anchors.anchors import Pruned as PrunedAnchor
 from tx_graph.anchors.anchors import Told as ToldEvent
+from tx_graph.anchors.anchors import ToldLink as ToldLink
 from tx_graph.anchors.evidence import Change as Change
 from tx_graph.anchors.linking import Related as LearningsRelated
 from tx_graph.anchors.linking import Tied as Tied
@@ -14,6 +15,8 @@ from tx_graph.anchors.taking import Suggestion as Suggestion
 from tx_graph.anchors.verdict import AnchorEvent as AnchorEvent
 from tx_graph.anchors.verdict import EventKind as AnchorEventKind
 from tx_graph.anchors.verdict import Judgement as Judgement
+from tx_graph.anchors.verdict import LinkEvent as LinkEvent
+from tx_graph.anchors.verdict import LinkEventKind as LinkEventKind
 from tx_graph.anchors.verdict import Standing as Standing
 from tx_graph.anchors.verdict import Verdict as Verdict
 from tx_graph.anchors.verify import Checked as CheckedAnchor
@@ -32,6 +35,9 @@ from tx_graph.code.symbol_index import Declared as DeclaredSymbols
 from tx_graph.code.symbol_index import Found as FoundSymbols
 from tx_graph.code.symbols import Match as Match
 from tx_graph.code.symbols import Symbol as Symbol
+from tx_graph.context.everything import AnyAnswer as AnyAnswer
+from tx_graph.context.everything import AnyHit as AnyHit
+from tx_graph.context.everything import HitKind as HitKind
 from tx_graph.context.focus.rules import Note as Note
 from tx_graph.context.focus.rules import Related as FocusRelated
 from tx_graph.context.focus.rules import Relationship as Relationship
@@ -82,6 +88,8 @@ from tx_graph.core.errors import RepositoryError as RepositoryError
 from tx_graph.core.errors import StorageError as StorageError
 from tx_graph.core.errors import TxError as TxError
 from tx_graph.core.errors import UsageError as UsageError
+from tx_graph.core.moving import Exported as LocalHistoryExported
+from tx_graph.core.moving import Imported as LocalHistoryImported
 from tx_graph.core.ports import Clock as Clock
 from tx_graph.core.ports import Corpus as Corpus
 from tx_graph.core.ports import CorpusText as CorpusText
@@ -246,6 +254,8 @@ __all__ = [
     "AnchorType",
     "Anchors",
     "AnchorsChanged",
+    "AnyAnswer",
+    "AnyHit",
     "Applied",
     "AskingOptions",
     "CaughtUp",
@@ -328,6 +338,7 @@ __all__ = [
     "HasRef",
     "HasSpec",
     "Hit",
+    "HitKind",
     "Hops",
     "ImportCycles",
     "ImportEdge",
@@ -348,7 +359,11 @@ __all__ = [
     "Level",
     "Limits",
     "Link",
+    "LinkEvent",
+    "LinkEventKind",
     "ListedDocument",
+    "LocalHistoryExported",
+    "LocalHistoryImported",
     "Maintained",
     "Match",
     "MatchedBy",
@@ -442,6 +457,7 @@ __all__ = [
     "Tied",
     "TokensBy",
     "ToldEvent",
+    "ToldLink",
     "TranscriptFormat",
     "TranscriptReading",
     "TranscriptReport",

@@ -87,9 +87,9 @@ def test_where_an_anchor_went_is_a_place_in_its_history(bank: Bank) -> None:
 def test_a_file_that_is_gone_and_anchors_that_were_taken_away_have_a_history(bank: Bank) -> None:
     live(bank, "delete verify")
     bank.unlink("bank.py")
-    assert kinds(of(bank, "bank.py")) == ["invalid"]
-    assert kinds(of(bank, "bank.py::interest")) == ["invalid"]
-    assert kinds(of(bank, "1")) == ["invalid"]
+    assert kinds(of(bank, "bank.py")) == ["invalid", "unlinked"]
+    assert kinds(of(bank, "bank.py::interest")) == ["invalid", "unlinked"]
+    assert kinds(of(bank, "1")) == ["invalid", "unlinked"]
 
 
 def test_a_learning_of_which_nothing_is_told_has_an_empty_history(bank: Bank) -> None:

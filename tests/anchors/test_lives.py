@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.anchors.bank import INSTANT, INTEREST, SOURCE, Bank, live
+from tx_graph import Workspace
+from tx_graph.anchors.anchors import history
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.verdict import Standing, Verdict
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import iso
 from tx_graph.core.times import parse_age
+from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import AnchorRequest, AnchorType, Invalidation, Reason
 from tx_graph.records.learning_record import LEARNING_FORMAT
 
@@ -215,19 +218,11 @@ def test_what_stands_after_a_life(bank: Bank, life: str) -> None:
     [
         pytest.param("", Bank.restore, "nothing to restore", (), id="nothing was said"),
         pytest.param("blame confirm", Bank.restore, "nothing to restore", (), id="it was confirmed"),
-        pytest.param("invalidate unlink", Bank.restore, "nothing to restore", (), id="it was unlinked"),
         pytest.param("delete verify prune return edit link", Bank.restore, "nothing to restore", (), id="linked again"),
-        pytest.param(
-            "delete verify prune return edit link unlink",
-            Bank.restore,
-            "nothing to restore",
-            (),
-            id="linked and unlinked",
-        ),
         pytest.param(
             "invalidate",
             lambda bank: bank.restore("bank.py::Account"),
-            "was invalidated or pruned",
+            "was invalidated, pruned or unlinked",
             (HERE,),
             id="only something else was said",
         ),
@@ -500,6 +495,51 @@ def test_the_log_says_why_and_since_when_an_anchor_was_pruned(bank: Bank) -> Non
     assert event.detail == f"invalid since {NOON}: the file is gone"
 
 
+@pytest.mark.parametrize(
+    "acts", ["unlink", "edit verify unlink", "pin unlink", "delete verify prune return link unlink"]
+)
+def test_restoring_brings_unlinked_anchors_back_as_they_were(bank: Bank, acts: str) -> None:
+    *first, _ = acts.split()
+    live(bank, " ".join(first))
+    before, verdicts = bank.records(), bank.verdicts()
+    live(bank, "unlink")
+    assert bank.records() != before
+    assert bank.restore().steps[0].event is not None
+    assert (bank.records(), bank.verdicts()) == (before, verdicts)
+    assert bank.kinds()[-2:] == ["unlinked", "restored"]
+    with pytest.raises(NotFound, match="nothing to restore"):
+        bank.restore()
+
+
+def test_links_that_were_removed_come_back_and_their_history_is_told(workspace: Workspace) -> None:
+    one, other, third = (workspace.learnings.add(text).stored for text in ("One", "Other", "Third"))
+    linking = workspace.kernel.one(Linking)
+    linking.relate(one, other, relation=Relation.ELABORATES, weight=0.5)
+    linking.relate(one, other)
+    linking.relate(third, one)
+    before = [workspace.learnings.show(ref).stored.learning.links for ref in (one, third)]
+    assert linking.unrelate(one, other) == 2
+    with pytest.raises(NotFound, match="No link"):
+        workspace.anchors.restore(one, third.ref)
+    with pytest.raises(NotFound, match="nothing to restore"):
+        workspace.anchors.restore(other)
+    assert len(workspace.anchors.restore(one, other.ref).links) == 2
+    linking.unrelate(third, one)
+    assert len(workspace.anchors.restore(third).links) == 1
+    assert [workspace.learnings.show(ref).stored.learning.links for ref in (one, third)] == before
+    told = [(event.number, event.event.kind.value) for event in workspace.anchors.link_history()]
+    assert told == [
+        *((1, "related"),) * 2,
+        (3, "related"),
+        *((1, "unrelated"),) * 2,
+        *((1, "restored"),) * 2,
+        (3, "unrelated"),
+        (3, "restored"),
+    ]
+    assert len(workspace.anchors.link_history(other)) == 6
+    assert history(workspace.kernel, None, limit=2).total == len(told)
+
+
 def test_restoring_brings_pruned_anchors_back_byte_for_byte_one_or_all(bank: Bank) -> None:
     bank.link("bank.py:L8-L11")
     before = bank.records()
@@ -507,7 +547,7 @@ def test_restoring_brings_pruned_anchors_back_byte_for_byte_one_or_all(bank: Ban
     assert len(bank.prune()) == 2
     assert bank.records() != before
     assert [(step.old, step.anchor.spec) for step in bank.restore(HERE).steps] == [(None, HERE)]
-    with pytest.raises(NotFound, match="was invalidated or pruned"):
+    with pytest.raises(NotFound, match="was invalidated, pruned or unlinked"):
         bank.restore(HERE)
     bank.restore()
     assert bank.records() == before

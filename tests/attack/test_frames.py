@@ -47,7 +47,7 @@ def arguments_of(tool: Tool, chance: Random) -> dict[str, Any]:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_no_argument_breaks_a_tool(victim: Path, tool: Tool, chance: Random) -> None:
-    answering = Answering(victim, {}, is_read_only=False)
+    answering = Answering(victim, {}, is_read_only=False, is_structured=True)
     for _ in range(CALLS * ROUNDS):
         given = arguments_of(tool, chance)
         with within(60, (tool.name, given)):
@@ -61,7 +61,7 @@ def test_no_argument_breaks_a_tool(victim: Path, tool: Tool, chance: Random) -> 
 
 
 def test_no_name_of_a_resource_breaks_the_server(victim: Path, chance: Random) -> None:
-    answering = Answering(victim, {}, is_read_only=True)
+    answering = Answering(victim, {}, is_read_only=True, is_structured=True)
     for _ in range(CALLS * ROUNDS):
         ref = value_of(next(one for tool in TOOLS for one in tool.parameters if one.declared.is_ref).declared, chance)
         for uri in (f"tx://learning/{ref}", f"tx://neighborhood/{ref}", ref, f"tx://learning/{ref}%00%ff%1b"):

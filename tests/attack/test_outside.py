@@ -139,7 +139,7 @@ def test_no_argument_leads_out(root: Path, command: str, chance: Random) -> None
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_no_argument_of_a_tool_leads_out(root: Path, tool: Tool) -> None:
-    answering, before = Answering(root, {}, is_read_only=False), secrets(root)
+    answering, before = Answering(root, {}, is_read_only=False, is_structured=True), secrets(root)
     needed = {one.name: "1" for one in tool.parameters if one.declared.default is REQUIRED}
     for one in tool.parameters:
         for path in paths(root) if one.declared.kind is str else ():

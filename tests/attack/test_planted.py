@@ -64,7 +64,7 @@ OTHERS = {
     "4": "LEARNING REF OTHER",
 }
 VALUES = {word: value for value, words in OTHERS.items() for word in words.split()}
-UNASKED = {"mcp", "hook", "model", "bench", "completion", "setup", "doc:extract", "doc:link"}
+UNASKED = {"mcp", "hook", "model", "bench", "completion", "help", "setup", "doc:extract", "doc:link"}
 """What serves, asks others, or has nothing to say of what was planted."""
 
 
@@ -142,7 +142,7 @@ def test_nothing_planted_steers_a_terminal_or_speaks_for_itself(hostile: Path, c
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_nothing_planted_speaks_to_an_agent(hostile: Path, tool: Tool) -> None:
-    answering = Answering(hostile, {}, is_read_only=False)
+    answering = Answering(hostile, {}, is_read_only=False, is_structured=True)
     required = [one for one in tool.parameters if one.declared.default is REQUIRED]
     for values in list(product(*(nodes_for(one.declared) for one in required))):
         texts = [one for one in tool.parameters if one.declared.kind is str]

@@ -11,6 +11,7 @@ import pytest
 from tests.fakes import WordEmbedder
 from tests.support import Project
 from tx_graph.context.open_files import AROUND_A_SYMBOL, OpenPlace
+from tx_graph.context.page import ContextRequest
 from tx_graph.context.search import Query, SearchResult
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.graph.edges import EdgeType
@@ -254,7 +255,6 @@ def test_a_symbol_brings_its_file_along(project: Project) -> None:
 @pytest.mark.parametrize(
     ("error", "specs"),
     [
-        (NotFound, ["src/nothing.ts", "nothing/*.ts", f"{AUTH}::nothing"]),
         (OutsideRepository, ["../outside.ts", "../*.ts", "src/../../*.ts", "/etc/passwd", "/etc/*"]),
         (UsageError, [" , ", "", "a\0b", "caf\udce9"]),
     ],
@@ -265,3 +265,26 @@ def test_what_names_no_file_is_an_error(project: Project, error: type[Exception]
             near(project, AUTH, spec)
     with pytest.raises(UsageError, match="empty"):
         near(project, text=" ")
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("src/nothing.ts", "There is no file 'src/nothing.ts'. It is left out."),
+        ("nothing/*.ts", "The glob 'nothing/*.ts' matches no file. It is left out."),
+        ("src/utils/cripto.ts", f"There is no file 'src/utils/cripto.ts'. It is left out. Did you mean {CRYPTO}?"),
+        ("src/utils/c*.{ts,tsx}", "'src/utils/c*.{ts,tsx}' matches 1 file."),
+    ],
+)
+def test_what_is_not_there_yet_is_left_out_with_a_remark_and_a_glob_says_how_much_it_is(
+    project: Project, spec: str, said: str
+) -> None:
+    answer = project.search("", Query(text="", context_files=(spec, AUTH)))
+    assert answer.stats.remarks == (said,)
+    assert AUTH in answer.stats.open_files
+    with project.open() as workspace:
+        notices = workspace.context.gathered(ContextRequest(files=(spec,))).notices
+        if "left out" in said:
+            with pytest.raises(NotFound):
+                workspace.open_files.named([spec])
+    assert notices == (said,)

@@ -267,7 +267,8 @@ SAME_COMMIT = (Because(text="changed in 1a2b3c4: Fix it: now", share=1.0, ref="c
         (
             Material(learnings=(DRIFTED,)),
             (
-                "**learning:1** · auth · drifted:body (code changed since, check before relying on it) · "
+                f"**{DRIFTED.learning.uid}** (learning:1) · auth · "
+                "drifted:body (code changed since, check before relying on it) · "
                 "confidence 0.8 · manual GH-123, 2026-11-20 · matches by words\n> Validate first\n"
             ),
         ),
@@ -334,7 +335,7 @@ def test_what_did_not_get_in_is_counted_in_the_last_line() -> None:
         learnings=tuple(told("word " * 30, number=number) for number in range(1, 10)), found={Part.LEARNINGS: 40}
     )
     last = page_of(material, budget=200).splitlines()[-1]
-    assert last == "… and 37 learnings more; a bigger --budget shows more."
+    assert last == "… and 38 learnings more; a bigger --budget shows more."
 
 
 def test_lines_are_no_wider_than_the_terminal() -> None:

@@ -279,8 +279,6 @@ def test_files_are_ranked_where_nothing_was_learned_and_as_many_are_named_as_ask
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
-        ({"files": ("nothing/**",)}, NotFound, "matches no file"),
-        ({"files": ("src/gone.py",)}, NotFound, "There is no file"),
         ({"files": ("../elsewhere.py",)}, OutsideRepository, "outside the repository"),
         ({"retriever": "nobody"}, (NotFound, ModelError), "no retriever 'nobody'"),
         ({"budget": 99}, UsageError, "at least 100 tokens"),

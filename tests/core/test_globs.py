@@ -48,6 +48,9 @@ PATHS = ["db.ts", "src/[x].ts", "src/axts", "src/db.ts", "src/deep/x.ts", "src/x
     ("src/[a-z]*ts", ["src/axts", "src/db.ts", "src/x.ts"]), ("!odd/*", ["!odd/a"]), ("#odd/*", ["#odd/b"]),
     ("src\\", []), ("[[a-z]]", []), ("src/[z-a]*", []), ("", []), ("**/x.ts", ["src/deep/x.ts", "src/x.ts"]),
     ("*.ts", ["db.ts", "src/[x].ts", "src/db.ts", "src/deep/x.ts", "src/x.ts", "srcs/y.ts"]),
+    ("{db,src/x}.ts", ["db.ts", "src/db.ts", "src/x.ts"]), ("src/{deep/,}x.ts", ["src/deep/x.ts", "src/x.ts"]),
+    ("src/{d,a}{b,x}*", ["src/axts", "src/db.ts"]), ("./db.ts", ["db.ts", "src/db.ts"]), ("{db}.ts", []),
+    (r"\{db,x}.ts", []), ("{a,b}" * 20, []),
 ])  # fmt: skip
 def test_a_glob_means_what_it_means_in_a_gitignore(pattern: str, expected: list[str]) -> None:
     assert PathMatcher(PATHS).matching(pattern) == expected

@@ -10,6 +10,7 @@ import pytest
 
 from scripts.reference import help_texts
 from tests.docs.blocks import COMMONMARK, ROOT, pages
+from tx_graph.faces.operations import spelled_out
 
 _COMMAND = re.compile(r"tx (?:-C \S+ )?(?P<name>[a-z]+(?::[a-z-]+)?)(?P<rest>\b.*)")
 _OPTION = re.compile(r"(?<!\S)--[a-z-]+")
@@ -44,5 +45,6 @@ def exists(text: str, helps: Mapping[str, str]) -> bool:
     found = _COMMAND.match(text)
     if found is None:
         return True
-    known = helps.get(found["name"])
-    return known is not None and all(one in _OF_ALL or one in known for one in _OPTION.findall(found["rest"]))
+    name, *rest = spelled_out([found["name"], *found["rest"].split()])
+    known = helps.get(name)
+    return known is not None and all(one in _OF_ALL or one in known for one in _OPTION.findall(" ".join(rest)))

@@ -160,7 +160,7 @@ def test_steps_of_a_script_are_whole_commands() -> None:
         ("1a2b3c4 (2 hours ago)", "99aa00f (just now)"),
         ("since 2026-11-20", "since 2027-01-01"),
         ("at 2026-11-20T22:00:00Z", "at 2027-01-01T00:00:00Z"),
-        ("learning:1  mmv27jv8xdr6", "learning:1  0fdk527yxstf"),
+        ("mmv27jv8xdr6  learning:1", "0fdk527yxstf  learning:1"),
     ],
 )
 def test_what_differs_from_day_to_day_may_differ(shown: str, printed: str) -> None:

@@ -193,6 +193,37 @@ def test_an_unknown_symbol_lists_the_nearest(project: Project, text: str) -> Non
     assert error.value.candidates == ("src/auth.ts::login",)
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("Box", "src/box.ts::Box"), ("Box.open", "src/box.ts::Box::open"), ("symbol:Box::open", "src/box.ts::Box::open")],
+)
+def test_a_symbol_needs_no_path_where_no_other_has_its_name(project: Project, text: str, key: str) -> None:
+    project.write("src/box.ts", "class Box {\n  open() {}\n}\n")
+    project.index()
+    assert node(project, text, below="src").key == key
+    assert project.add("About it", text).learning.anchors[0].spec == key
+    with project.open() as workspace:
+        assert [one.judgement.anchor.spec for one in verify(workspace.kernel, [text]).checked] == [key]
+
+
+def test_a_name_of_several_symbols_lists_them(project: Project) -> None:
+    project.write("src/other.ts", "export function login() {}\n")
+    project.index()
+    with pytest.raises(NotFound) as error:
+        node(project, "login")
+    assert error.value.candidates == ("src/auth.ts::login", "src/other.ts::login")
+
+
+def test_what_a_tracker_calls_a_task_names_it_wherever_a_node_is_named(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.tasks.add("Repair the login", external_id="GH-123")
+    assert node(project, "GH-123") == node(project, "task:1")
+    project.write("GH-124")
+    assert node(project, "GH-124").kind is NodeKind.FILE
+    with pytest.raises(NotFound):
+        node(project, "GH-125")
+
+
 LEARNING, FILE, SYMBOL, SECTION = NodeKind.LEARNING, NodeKind.FILE, NodeKind.SYMBOL, NodeKind.SECTION
 
 

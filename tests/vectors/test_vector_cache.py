@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.fakes import WordEmbedder
 from tests.support import Project
+from tx_graph.core.ports import Progress, Vector, no_progress
 from tx_graph.vectors import models
 from tx_graph.vectors.embedding import Embedding
 
@@ -19,9 +20,9 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
 
     class Noting(WordEmbedder):
-        def embed(self, given: Any, **named: Any) -> Any:
+        def embed(self, given: Sequence[str], *, progress: Progress = no_progress) -> list[Vector]:
             texts.extend(given)
-            return super().embed(given, **named)
+            return super().embed(given, progress=progress)
 
     monkeypatch.setenv(models.CACHE_VARIABLE, str(tmp_path / "cache" / "vectors.db"))
     monkeypatch.setattr(models, "is_installed", lambda _: True)

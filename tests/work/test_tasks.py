@@ -133,11 +133,11 @@ def test_a_learning_that_is_known_gains_the_task_and_keeps_its_source(workspace:
     assert [one.id for one in workspace.tasks.show("1").derived] == [1]
 
 
-def test_a_new_database_finds_the_learnings_of_a_task_by_the_name_others_know(project: Project) -> None:
+def test_another_clone_finds_the_learnings_of_a_task_by_the_name_others_know(project: Project) -> None:
     with project.open() as workspace:
         learned(workspace, "Known to all", workspace.tasks.add("One", external_id="GH-1"))
         learned(workspace, "Known here", workspace.tasks.add("Two"))
-    for path in (project.root / ".tx").glob("graph.db*"):
+    for path in (*(project.root / ".tx").glob("graph.db*"), project.root / ".tx" / "local" / "journal.jsonl"):
         path.unlink()
     with project.open() as workspace:
         for title, name in (("Other", None), ("Another", None), ("One again", "GH-1")):

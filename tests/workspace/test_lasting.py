@@ -197,7 +197,7 @@ def test_what_is_written_after_the_database_was_replaced_is_kept(project: Projec
     with use(lasting) as workspace:
         workspace.tasks.add("After")
     with project.open() as workspace:
-        assert [task.title for task in workspace.tasks.list(limit=9)] == ["After"]
+        assert [task.title for task in workspace.tasks.list(limit=9)] == ["After", "Before"]
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
-from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, named, write
+from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, lost_links, named, tell_links, write
 from tx_graph.anchors.relocating import everywhere
-from tx_graph.anchors.sources import sources
-from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
+from tx_graph.anchors.sources import SymbolLookup, sources
+from tx_graph.anchors.store import AnchorLog, LinkLog
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, LinkEvent, LinkEventKind, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, chosen_anchors, verify
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.dataclass import dataclass, replace
@@ -98,6 +99,20 @@ class Told:
             "old_hash": taken.content if taken else None,
             "new_hash": event.new_hash,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldLink:
+    """One event of a link, with uid and number of the learning that it leaves."""
+
+    JSON: ClassVar = (
+        "at=event.at event=event.kind learning=number uid target=event.target relation=event.relation "
+        "weight=event.weight detected_by=event.detected_by"
+    )
+
+    event: LinkEvent
+    uid: str
+    number: int | None
 
 
 class Anchors:
@@ -205,41 +220,60 @@ class Anchors:
                 steps.append(Step(old=old, new=replace(old, invalidated=since), event=event))
             return write(kernel, stored, steps)
 
-    def restore(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
-        """Take invalidations back, and bring back anchors that were pruned: all is as it was before.
+    def restore(
+        self,
+        learning: LearningRef,
+        anchor: Annotated[
+            AnchorSpec | None,
+            Arg("ANCHOR", "One of its anchors, as shown, a file, or a learning it was linked to; else all of them."),
+        ] = None,
+    ) -> Acted:
+        """Take invalidations back, bring back anchors that were pruned or unlinked, and links that were removed.
 
         Example:
           tx graph:restore 12
           tx graph:restore 12 src/auth.py
+          tx graph:restore 12 learning:7
         """
-        kernel, spec = self._kernel, spec_of(anchor)
+        kernel, spec, references = self._kernel, spec_of(anchor), self._kernel.one(LearningReferences)
         with kernel.database.transaction():
-            stored = kernel.one(LearningReferences).learning(learning)
+            stored = references.learning(learning)
+            links = lost_links(kernel, stored)
+            if spec is not None and references.is_learning(spec):
+                other = references.learning(spec)
+                if not (links := [link for link in links if link.target == other.learning.uid]):
+                    raise NotFound(f"No link of learning {stored.id} to learning {other.id} was removed.")
+                tell_links(kernel, stored, LinkEventKind.RESTORED, links, by="graph:restore")
+                return write(kernel, stored, (), links=links)
+            links = links if spec is None else []
             told = lives(self._log.of(stored.node))
             present = {row.anchor.key: row.anchor for row in self._store.rows([stored.node])}
-            lost = [life.pruned.anchor for key, life in told.items() if life.pruned and key not in present]
+            lost = {life.lost.anchor: life.lost for key, life in told.items() if life.lost and key not in present}
             anchors = [*(one for one in present.values() if one.invalidated), *lost]
-            if not anchors:
+            if not anchors and not links:
                 raise NotFound(
-                    f"Learning {stored.id} has no anchor that was invalidated or pruned: there is nothing to restore."
+                    f"Learning {stored.id} has no anchor that was invalidated, pruned or unlinked, and no link "
+                    "that was removed: there is nothing to restore."
                 )
             try:
-                chosen = named(kernel, stored, spec, anchors)
+                chosen = named(kernel, stored, spec, anchors) if anchors else []
             except NotFound:
                 raise NotFound(
-                    f"Nothing of learning {stored.id} at '{spec}' was invalidated or pruned.",
+                    f"Nothing of learning {stored.id} at '{spec}' was invalidated, pruned or unlinked.",
                     candidates=[one.spec for one in anchors],
                 ) from None
             steps: list[Step] = []
             for one in chosen:
                 life, is_lost = told.get(one.key, Life()), one in lost
                 state = (life.before or life.state) if one.invalidated else life.state
-                turned, why = ("none" if is_lost else "invalid", state.status), "it was pruned" if is_lost else ""
+                turned = ("none" if is_lost else "invalid", state.status)
+                why = f"it was {lost[one].kind.value}" if is_lost else ""
                 facts = {"drift": state.drift, "reason": state.reason, "detail": why}
                 event = event_of(kernel, EventKind.RESTORED, one, turned, by="graph:restore", **facts)
                 back = replace(one, invalidated=None)
                 steps.append(Step(old=None if is_lost else one, new=back, event=event, state=state))
-            return write(kernel, stored, steps)
+            tell_links(kernel, stored, LinkEventKind.RESTORED, links, by="graph:restore")
+            return write(kernel, stored, steps, links=links)
 
     def prune(
         self,
@@ -274,14 +308,17 @@ class Anchors:
                 write(kernel, stored, steps[stored.node])
         return due
 
-    def history(self, place: Ref) -> tuple[Told, ...]:
-        """Return what happened to the anchors of a learning, in a file or directory, or to one; oldest first."""
-        asked, references, database = ref_of(place), self._kernel.one(LearningReferences), self._kernel.database
-        if references.is_learning(asked):
+    def history(self, place: Ref | None = None) -> tuple[Told, ...]:
+        """Return what happened to the anchors of a learning, in a place, to one, or to all; oldest first."""
+        references, database = self._kernel.one(LearningReferences), self._kernel.database
+        asked = None if place is None else ref_of(place).strip()
+        if asked is None:
+            events = self._log.at_path("")
+        elif references.is_learning(asked):
             node = references.learning(asked).node
             events = [(node, event) for event in self._log.of(node)]
         else:
-            events = self._events_at(asked.strip().removeprefix("file:"))
+            events = self._events_at(asked.removeprefix("file:"))
         subjects = self._kernel.checkout.subjects({event.commit for _, event in events if event.commit})
         nodes = {node for node, _ in events}
         uids = {node: key for node, (_, key) in NodeStore(database).describe(nodes).items()}
@@ -296,6 +333,15 @@ class Anchors:
             )
             for node, event in events
         )
+
+    def link_history(self, learning: Ref | None = None) -> tuple[ToldLink, ...]:
+        """Return what happened to the links from and to a learning, or to all; oldest first."""
+        database = self._kernel.database
+        node = None if learning is None else self._kernel.one(LearningReferences).learning(learning).node
+        events = LinkLog(database).of(node)
+        uids = {node: key for node, (_, key) in NodeStore(database).describe({node for node, _ in events}).items()}
+        known = {one.node: one.id for one in LearningStore(database).by_nodes(list(uids))}
+        return tuple(ToldLink(event=event, uid=uids[node], number=known.get(node)) for node, event in events)
 
     def create_anchor(self, learning: Ref, anchor: str | AnchorRequest) -> FileAnchor:
         """Return the anchor by which a learning is tied to code now; to the same place again it is taken anew.
@@ -381,7 +427,8 @@ class Anchors:
         return tuple(sorted(due, key=lambda one: (one.learning.id, one.row.anchor.spec)))
 
     def _events_at(self, place: str) -> list[tuple[NodeId, AnchorEvent]]:
-        request, tree = parse_anchor(place), self._kernel.checkout.tree
+        tree = self._kernel.checkout.tree
+        request = parse_anchor(self._kernel.one(SymbolLookup).spelled_out(parse_anchor(place).spec))
         for path in tree.candidates(request.path):
             found = self._log.at_path("" if path == "." else path)
             if spec := request.tail and f"{path}{request.tail}":  # an anchor written so, or to a symbol inside that one
@@ -401,27 +448,32 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The last events of `total`, oldest first."""
+    """The last events of `total`, of anchors and of links, oldest first."""
 
-    events: tuple[Told, ...]
+    events: tuple[Told | ToldLink, ...]
     total: int
 
 
 def history(
     kernel: Kernel,
-    place: Annotated[Ref, Arg("REF|PATH", "A learning, a file, a directory, or an anchor as shown.")],
+    place: Annotated[
+        Ref | None, Arg("REF|PATH", "A learning, a file, a directory, or an anchor as shown; else everywhere.")
+    ] = None,
     *,
     limit: Limit = 50,
 ) -> History:
-    """Show what happened to anchors: each change of state, who or what found it, and where the code went.
+    """Show what happened to anchors and links: each change of state, who or what found it, and where the code went.
 
     Oldest first; the newest are kept when there are more than -n. Anchors that are gone are told of too. The log is
     local: it holds what this clone has seen.
 
     Example:
+      tx graph:history
       tx graph:history 12
       tx graph:history src/auth.py::verify_token --json
     """
     limit = checked_limit(limit)
-    told = kernel.one(Anchors).history(place)
+    anchors, is_wide = kernel.one(Anchors), place is None or kernel.one(LearningReferences).is_learning(ref_of(place))
+    parts: list[Sequence[Told | ToldLink]] = [anchors.history(place), anchors.link_history(place) if is_wide else ()]
+    told = tuple(heapq.merge(*parts, key=lambda one: one.event.at))
     return History(events=told[-limit:], total=len(told))

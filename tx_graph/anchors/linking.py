@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 from typing import Annotated, ClassVar
 
-from tx_graph.anchors.log import Step, event_of, named, write
+from tx_graph.anchors.log import Step, event_of, named, tell_links, write
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.store import AnchorLog
 from tx_graph.anchors.taking import Anchoring, Suggestion, suggested
-from tx_graph.anchors.verdict import EventKind, whereabouts
+from tx_graph.anchors.verdict import EventKind, LinkEventKind, whereabouts
 from tx_graph.core.arguments import Arg, LearningRef, Ref, choices
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
@@ -106,7 +106,15 @@ class Linking:
         with self._kernel.database.transaction():
             stored = self._kernel.one(LearningReferences).learning(learning)
             going = named(self._kernel, stored, spec_of(anchor), stored.learning.anchors)
-            write(self._kernel, stored, [Step(old=one, new=None) for one in going])
+            statuses = {
+                row.anchor.key: row.state.status for row in AnchorStore(self._kernel.database).rows([stored.node])
+            }
+            steps = []
+            for one in going:
+                turned = (statuses[one.key], "none")
+                event = event_of(self._kernel, EventKind.UNLINKED, one, turned, by="graph:unlink")
+                steps.append(Step(old=one, new=None, event=event))
+            write(self._kernel, stored, steps)
         return tuple(going)
 
     def relate(
@@ -132,6 +140,7 @@ class Linking:
             if not existed:  # the same relation again takes the new weight
                 kept = [each for each in one.learning.links if (each.target, each.relation) != (link.target, relation)]
                 rewritten(self._kernel, one, replace(one.learning, links=(*kept, link)))
+                tell_links(self._kernel, one, LinkEventKind.RELATED, [link], by="graph:relate")
         return Related(source=one, target=other, link=link, existed=existed)
 
     def unrelate(
@@ -141,7 +150,7 @@ class Linking:
         *,
         relation: Annotated[Relation | None, Arg("NAME", "Only links of this meaning.")] = None,
     ) -> int:
-        """Remove links from one learning to another.
+        """Remove links from one learning to another; graph:restore brings them back.
 
         Example:
           tx graph:unrelate 12 7
@@ -154,11 +163,12 @@ class Linking:
                 for link in one.learning.links
                 if link.target != other.learning.uid or relation not in (None, link.relation)
             )
-            removed = len(one.learning.links) - len(kept)
+            removed = [link for link in one.learning.links if link not in kept]
             if not removed:
                 raise NotFound(f"Learning {one.id} has no such link to learning {other.id}.")
             rewritten(self._kernel, one, replace(one.learning, links=kept))
-        return removed
+            tell_links(self._kernel, one, LinkEventKind.UNRELATED, removed, by="graph:unrelate")
+        return len(removed)
 
     def _log_refusal(self, learning: Ref, request: AnchorRequest) -> None:
         """Tell the log that somebody asked for a place outside, if there is a learning and a log to write to."""
@@ -175,11 +185,15 @@ class Linking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked(Tied):
-    """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place."""
+    """A learning that was tied to code, or would be; `why` and `alternatives` where a word chose the place.
+
+    `matched` counts the files of a glob.
+    """
 
     why: str | None = None
     alternatives: tuple[str, ...] = ()
     dry_run: bool = False
+    matched: int | None = None
 
 
 def link(
@@ -218,6 +232,7 @@ def link(
     linking = kernel.one(Linking)
     chosen = None if word is None else linking.suggest_anchor(path, word)
     tied = linking.link(learning, chosen.request if chosen else request, dry_run=dry_run)
+    place = tied.anchor.path if tied.anchor.type is AnchorType.GLOB else ""
     return Linked(
         learning=tied.learning,
         anchor=tied.anchor,
@@ -225,6 +240,7 @@ def link(
         why=chosen.why if chosen else None,
         alternatives=chosen.alternatives if chosen else (),
         dry_run=dry_run,
+        matched=len(kernel.checkout.tracked_files().matching(place)) if place else None,
     )
 
 
@@ -241,7 +257,7 @@ def unlink(
     learning: LearningRef,
     path: Annotated[str, Arg("ANCHOR", "The anchor as shown, or a file to leave wholly.")],
 ) -> Unlinked:
-    """Remove a tie between a learning and code.
+    """Remove a tie between a learning and code; graph:restore brings it back.
 
     Example:
       tx graph:unlink 12 src/auth.py::verify_token

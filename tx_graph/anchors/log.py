@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from tx_graph.anchors.store import AnchorLog
-from tx_graph.anchors.verdict import AnchorEvent, EventKind
+from tx_graph.anchors.store import AnchorLog, LinkLog
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, LinkEvent, LinkEventKind
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import NotFound, UsageError
@@ -15,7 +15,7 @@ from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorState, AnchorStore
-from tx_graph.records.learning import StoredLearning
+from tx_graph.records.learning import Link, StoredLearning
 from tx_graph.records.learning_record import rewritten
 
 AnchorKey = tuple[str, str]
@@ -28,8 +28,8 @@ class Life:
 
     `state` is what verification last said. `since` is when the anchor became invalid by that, None while it is not.
     `before` is the state from before somebody invalidated it by hand, None if nobody did. `broken_by` is the commit
-    that verification names for its state, `accused` the one that somebody named. `pruned` is the event that took
-    the anchor away.
+    that verification names for its state, `accused` the one that somebody named. `lost` is the event that took
+    the anchor away: it was pruned or unlinked.
     """
 
     state: AnchorState = field(default_factory=AnchorState)
@@ -37,7 +37,7 @@ class Life:
     before: AnchorState | None = None
     broken_by: str | None = None
     accused: str | None = None
-    pruned: AnchorEvent | None = None
+    lost: AnchorEvent | None = None
 
 
 def lives(events: Iterable[AnchorEvent]) -> dict[AnchorKey, Life]:
@@ -69,9 +69,9 @@ def lives(events: Iterable[AnchorEvent]) -> dict[AnchorKey, Life]:
                     state = replace(life.state, drift=life.state.drift if event.anchor.invalidated else event.drift)
                 life = replace(life, before=life.before or state, accused=event.commit or life.accused)
             case EventKind.RESTORED:
-                life = replace(life, state=life.before or life.state, before=None, accused=None, pruned=None)
-            case EventKind.PRUNED:
-                life = replace(life, pruned=event)
+                life = replace(life, state=life.before or life.state, before=None, accused=None, lost=None)
+            case EventKind.PRUNED | EventKind.UNLINKED:
+                life = replace(life, lost=event)
         found[event.anchor.key] = life
         if event.kind in (EventKind.REFRESHED, EventKind.CONFIRMED) and event.new_place:
             # At another place it begins anew: another one may have been there long ago.
@@ -133,12 +133,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acted:
-    """A learning as it is after somebody acted on its anchors, and what became of each of these."""
+    """A learning as it is after somebody acted on its anchors, what became of each of these, and links it has again."""
 
-    JSON: ClassVar = "learning anchors=steps"
+    JSON: ClassVar = "learning anchors=steps links"
 
     learning: StoredLearning
     steps: tuple[Step, ...]
+    links: tuple[Link, ...] = ()
 
 
 def named(kernel: Kernel, stored: StoredLearning, spec: str | None, anchors: Sequence[Anchor]) -> list[Anchor]:
@@ -181,15 +182,42 @@ def event_of(
     )
 
 
-def write(kernel: Kernel, stored: StoredLearning, steps: Sequence[Step]) -> Acted:
-    """Write the steps and return the learning as it is then. Needs a transaction."""
+def tell_links(kernel: Kernel, stored: StoredLearning, kind: LinkEventKind, links: Iterable[Link], *, by: str) -> None:
+    """Tell the log what the command `by` did to links of a learning. Needs a transaction."""
+    name, now = kernel.checkout.user(), kernel.now()
+    by = f"{by} by {name}" if name else by
+    LinkLog(kernel.database).append(
+        stored.node,
+        [
+            LinkEvent(at=now, kind=kind, target=one.target, relation=one.relation, weight=one.weight, detected_by=by)
+            for one in links
+        ],
+    )
+
+
+def lost_links(kernel: Kernel, stored: StoredLearning) -> list[Link]:
+    """Return the links that somebody took away from a learning and that did not come back."""
+    told = [event for source, event in LinkLog(kernel.database).of(stored.node) if source == stored.node]
+    last = {(event.target, event.relation): event for event in told}
+    present = {(link.target, link.relation) for link in stored.learning.links}
+    return [
+        Link(target=event.target, relation=event.relation, weight=event.weight)
+        for key, event in last.items()
+        if event.kind is LinkEventKind.UNRELATED and key not in present
+    ]
+
+
+def write(kernel: Kernel, stored: StoredLearning, steps: Sequence[Step], *, links: Sequence[Link] = ()) -> Acted:
+    """Write the steps and new links, and return the learning as it is then. Needs a transaction."""
     going, anchors = {step.old for step in steps}, AnchorStore(kernel.database)
     kept = [anchor for anchor in stored.learning.anchors if anchor not in going]
     coming = [step.new for step in steps if step.new]
-    learning = replace(stored.learning, anchors=distinct_anchors([*kept, *coming]))
+    learning = replace(
+        stored.learning, anchors=distinct_anchors([*kept, *coming]), links=(*stored.learning.links, *links)
+    )
     written = rewritten(kernel, stored, learning)
     ids = {row.anchor.key: row.id for row in anchors.rows([stored.node])}
     anchors.save_states((ids[step.new.key], step.state) for step in steps if step.new and step.state)
     events = [step.event for step in steps if step.event]
     tell(kernel.database, stored.node, events, at=events[-1].at if events else kernel.now())
-    return Acted(learning=written, steps=tuple(steps))
+    return Acted(learning=written, steps=tuple(steps), links=tuple(links))

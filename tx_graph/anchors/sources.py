@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from tx_graph.anchors.fingerprints import content_hash, fingerprints, word_hashes
 from tx_graph.anchors.store import AnchoredFileStore, SeenFile
+from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import language_of
-from tx_graph.code.symbols import simple_name
+from tx_graph.code.symbols import Match, match_of, readings_of, simple_name
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
@@ -201,17 +202,23 @@ def sources(kernel: Kernel) -> Sources:
     return Sources(kernel.checkout.tree, repository=kernel.checkout.askable)
 
 
+_MOST_NAMED = 5  # symbols of one name that are listed
+
+
 class SymbolLookup(Lookup):
     """Finds symbols: those that something is tied to, and those that stand in files."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._nodes = NodeStore(kernel.database)
+        self._symbols = SymbolStore(kernel.database)
         self._tree = kernel.checkout.tree
         self._sources = kernel.one(sources)
 
     def nodes(self, reference: Reference) -> list[Node]:
         """Return the symbol with this name, or the only one that ends in it."""
         path, _, name = reference.text.partition("::")
+        if not self._tree.existing(path) and (symbol := self.declared(reference.text)):
+            path, name = f"{self._tree.root / symbol.path}", symbol.name
         if not name:
             return []
         keys = [f"{candidate}::{name}" for candidate in self._tree.candidates(path)]
@@ -224,6 +231,22 @@ class SymbolLookup(Lookup):
             key = f"{file}::{self._sources.symbol(file, name).name}"
         node = known.get(key) or self._nodes.find(NodeKind.SYMBOL, [key]).get(key)
         return [Node(kind=NodeKind.SYMBOL, key=key, ref=key, id=node)]
+
+    def declared(self, text: str) -> Symbol | None:
+        """Return the only symbol that goes by a name without a path, as it was read last; None where none does."""
+        for name in readings_of(text):
+            found = [one for one in self._symbols.named(name[-1]) if match_of(one.name, name) is Match.EXACT]
+            if len(found) > 1:
+                listed = [one.fqname for one in found[:_MOST_NAMED]]
+                raise NotFound(f"'{text}' names {len(found)} symbols.", hint="Name its file, too.", candidates=listed)
+            if found:
+                return found[0]
+        return None
+
+    def spelled_out(self, typed: str) -> str:
+        """Return what was typed, or the whole name where that is the name of a symbol without its path."""
+        symbol = None if self._tree.existing(typed.partition("::")[0]) else self.declared(typed)
+        return symbol.fqname if symbol else typed
 
     def nearest(self, text: str) -> list[str]:
         """Return known symbols that are called like it."""

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from enum import Enum
 from typing import Any, NamedTuple
 
-from tx_graph.anchors.verdict import AnchorEvent, EventKind
+from tx_graph.anchors.verdict import AnchorEvent, EventKind, LinkEvent, LinkEventKind
 from tx_graph.core.database import Store
-from tx_graph.graph.edges import NodeId
+from tx_graph.graph.edges import NodeId, Relation
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Invalidation, Reason
 
 _FACTS = ("at", "event", "detected_by", "old_status", "new_status", "drift", "reason", "detail", "commit_sha")
@@ -63,7 +63,7 @@ class AnchorLog(Store):
     def at_path(self, path: str) -> list[tuple[NodeId, AnchorEvent]]:
         """Return the events of anchors that were in a file or came there, with their learnings, oldest first.
 
-        `path` may also be a directory; the whole repository is the empty text.
+        `path` may also be a directory; the whole repository is the empty text, wherever the code went.
         """
         return self._select(
             """
@@ -97,6 +97,45 @@ class AnchorLog(Store):
             }
             found.append((learning, AnchorEvent(**event)))
         return found
+
+
+class LinkLog(Store):
+    """Keeps what somebody did to links between learnings."""
+
+    def append(self, source: NodeId, events: Iterable[LinkEvent]) -> None:
+        """Add events of the links of a learning. Needs a transaction."""
+        self._database.write_many(
+            """
+            INSERT INTO link_log (source, target, relation, weight, at, event, detected_by)
+            SELECT :source, id, :relation, :weight, :at, :kind, :detected_by
+            FROM nodes
+            WHERE kind = 'learning' AND key = :target
+            """,
+            [
+                {**asdict(one), "source": source, "relation": one.relation.value, "kind": one.kind.value}
+                for one in events
+            ],
+        )
+
+    def of(self, learning: NodeId | None) -> list[tuple[NodeId, LinkEvent]]:
+        """Return the events of the links from and to a learning, or of all, with the learnings they leave."""
+        rows = self._database.rows(
+            """
+            SELECT l.source, l.at, l.event, n.key, l.relation, l.weight, l.detected_by
+            FROM link_log l
+            JOIN nodes n ON n.id = l.target
+            WHERE :learning IS NULL OR :learning IN (l.source, l.target)
+            ORDER BY l.id
+            """,
+            {"learning": learning},
+        )
+        return [
+            (
+                source,
+                LinkEvent(at=at, kind=LinkEventKind(kind), target=to, relation=Relation(how), weight=w, detected_by=by),
+            )
+            for source, at, kind, to, how, w, by in rows
+        ]
 
 
 def _stored(value: Any) -> Any:

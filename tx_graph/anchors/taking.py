@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from tx_graph.anchors.sources import sources
+from tx_graph.anchors.sources import SymbolLookup, sources
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of, simple_name
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
@@ -27,11 +27,18 @@ class Anchoring:
         self._listed_files = checkout.listed_files
         self._tracked_files = checkout.tracked_files
         self._sources = kernel.one(sources)
+        self._symbols = kernel.one(SymbolLookup)
         self._taken = 0
 
     def take(self, request: AnchorRequest) -> Anchor:
         """Return the anchor that is asked for, with the fingerprints of what it ties to now."""
         given = request.inferred_type(exists=self._tree.existing(request.path) is not None)
+        if given is not AnchorType.GLOB and self._tree.existing(request.path) is None and not request.lines:
+            symbol = self._symbols.declared(request.spec)  # by its name alone
+            request = (
+                replace(request, path=f"{self._tree.root / symbol.path}", symbol=symbol.name) if symbol else request
+            )
+            given = AnchorType.SYMBOL if symbol else given
         kind = request.type or given
         needs = {AnchorType.SYMBOL: ("a symbol", request.symbol), AnchorType.LINES: ("lines", request.lines)}
         if kind in needs and needs[kind][1] is None:
@@ -41,7 +48,7 @@ class Anchoring:
         if request.symbol and request.lines:
             raise UsageError("An anchor names a symbol or lines, not both; add two anchors.")
         if kind is AnchorType.GLOB:
-            return self._take_glob(request.path.strip())
+            return self._take_glob(request.path.strip().removeprefix("./"))
         path = self.path(request.path)
         symbol = self._sources.symbol(path, request.symbol or "") if kind is AnchorType.SYMBOL else None
         source = self._sources.get(path)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from tx_graph.core.dataclass import dataclass
+from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import Anchor, Drift, Reason
 
 
@@ -106,6 +107,7 @@ class EventKind(StrEnum):
     UNPINNED = "unpinned"
     PRUNED = "pruned"
     REFUSED = "refused"
+    UNLINKED = "unlinked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,26 @@ class AnchorEvent:
     commit: str | None = None
     new_place: str | None = None
     new_hash: str | None = None
+
+
+class LinkEventKind(StrEnum):
+    """What somebody did to a link."""
+
+    RELATED = "related"
+    UNRELATED = "unrelated"
+    RESTORED = "restored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkEvent:
+    """One entry of the log of links; `target` is the uid of the learning that it leads to."""
+
+    at: str
+    kind: LinkEventKind
+    target: str
+    relation: Relation
+    weight: float
+    detected_by: str
 
 
 def whereabouts(there: Anchor | None) -> dict[str, Any]:

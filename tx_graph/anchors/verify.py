@@ -14,7 +14,7 @@ from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
 from tx_graph.anchors.relocating import about, check, everywhere
-from tx_graph.anchors.sources import Contents, sources
+from tx_graph.anchors.sources import Contents, SymbolLookup, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
@@ -23,6 +23,7 @@ from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Root
+from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
@@ -148,7 +149,7 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
             status=told.status,
         )
         return [(label, row) for row in store.rows([stored.node])]
-    typed = place.strip().removeprefix("file:")
+    typed = kernel.one(SymbolLookup).spelled_out(parse_anchor(place).spec)
     path = parse_anchor(typed).path
     paths = tree.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
@@ -307,6 +308,7 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
     return (state.status if drift or state.status == "invalid" else "valid", drift, state.reason, state.found_at)
 
 
+@span("verify")
 def verify(
     kernel: Kernel,
     places: Annotated[

@@ -131,6 +131,30 @@ def file_page(kernel: Kernel, typed: str, session: str) -> str:
 _START, _PAGE = "", "page"
 
 
+PROMPT_BUDGET = 400
+"""Tokens of what is told with a prompt: a session has many."""
+_LEAST_WORDS, _LONGEST_PROMPT = 3, 4_000
+_PROMPTS = "prompt"
+
+
+def prompt_page(kernel: Kernel, prompt: str, session: str) -> str:
+    """Return what is known of what somebody just asked for; empty where none of it is new to the session.
+
+    A command, or what has fewer than three words, asks nothing; of a long prompt the first 4,000 characters count.
+    """
+    if prompt.startswith("/") or len(prompt.split()) < _LEAST_WORDS:
+        return ""
+    from tx_graph.context.gathering import Context
+
+    request = ContextRequest(text=prompt[:_LONGEST_PROMPT], budget=PROMPT_BUDGET, limit_files=_RANKED_FILES)
+    page = kernel.one(Context).page(request, Markdown(), count=by_characters)
+    shown = page.shown
+    things = [one.learning.uid for one in shown.learnings] + [one.stored.ref for one in shown.facts]
+    things += [one.ref for one in shown.sections]
+    is_new = bool(things) and (not session or kernel.one(told_store).keep(session, _PROMPTS, things))
+    return page.text if is_new else ""
+
+
 def session_page(kernel: Kernel, session: str, *, is_cleared: bool = False) -> str:
     """Return what a session should know, once; empty when there is nothing worth reading or it has the page already.
 

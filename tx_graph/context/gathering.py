@@ -328,7 +328,8 @@ class Context:
     def gathered(self, request: ContextRequest) -> Material:
         """Return what there is to tell, best first in each part."""
         subject = self._subject(request.text)
-        places = self._kernel.one(OpenFiles).named(request.files)
+        remarks: list[str] = []
+        places = self._kernel.one(OpenFiles).named(request.files, remarks)
         open_files = tuple(dict.fromkeys(place.path for place in places))
         kernel, task, text, budget = self._kernel, subject.task, subject.text, request.budget
         most = _number(budget, *_FILES) if request.limit_files is None else request.limit_files
@@ -374,7 +375,7 @@ class Context:
             tasks=tuple(others[:_TASKS]),
             runs=tuple(list(runs.values())[:_RUNS]),
             found={Part.LEARNINGS: found},
-            notices=(subject.notice,) if subject.notice else (),
+            notices=(*([subject.notice] if subject.notice else []), *remarks),
         )
 
     def _subject(self, text: str) -> _Subject:

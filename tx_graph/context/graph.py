@@ -188,6 +188,7 @@ class Graph:
         max_nodes: MaxNodes = _STANDARD.max_nodes,
         limit: Limit = 20,
         kind: NodeKind | None = None,
+        words_first: bool = False,
     ) -> Neighborhood:
         """Show what lies around a node, best first.
 
@@ -225,7 +226,10 @@ class Graph:
         if profile is Profile.SPREAD:  # the start itself, where a walk with restart is most of the time, casts a shadow
             best = max((one.score for one in reached), default=0.0) or 1.0
             reached = [replace(one, score=one.score / best) for one in reached]
-        near = described(reached[:limit], view)
+        near = described(reached if words_first else reached[:limit], view)
+        if words_first:  # half of the places at most go first to what people wrote, which seldom is what is nearest
+            written = [one for one in near if one.kind not in (NodeKind.FILE, NodeKind.SYMBOL)][: -(-limit // 2)]
+            near = [*written, *(one for one in near if one not in written)][:limit]
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         texts = {one.ref: references.text(one.ref) for one in near}

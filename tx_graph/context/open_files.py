@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tx_graph.core.dataclass import dataclass
@@ -12,6 +13,7 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import looks_like_glob, parse_anchor
 
+_COMMA = re.compile(r",(?![^{]*\})")  # that parts specs, and not the alternatives of a glob
 AROUND_A_SYMBOL = 0.7
 """What a file counts of which only a symbol was named: the symbol is what somebody works on."""
 
@@ -38,20 +40,32 @@ class OpenFiles:
         self._tree = kernel.checkout.tree
         self._listed_files = kernel.checkout.listed_files
 
-    def named(self, specs: Sequence[str]) -> tuple[OpenPlace, ...]:
+    def named(self, specs: Sequence[str], remarks: list[str] | None = None) -> tuple[OpenPlace, ...]:
         """Return the places that are meant, each once, in the order of their names; none for no specs.
 
         A spec is a path, a directory (all files below it), a glob, `PATH:LINE`, `PATH::SYMBOL`, or several of these
         with commas between them. Paths are seen from the working directory, globs start at the repository's root.
+        Where there are `remarks`, they get a sentence for each glob, and for each that is not there: it may be a file
+        that is yet to be written.
         """
         found: dict[str, OpenPlace] = {}
         for spec in specs:
             is_one = "," in spec and self._exists(spec)
-            parts = [spec] if is_one else [part.strip() for part in spec.split(",") if part.strip()]
+            parts = [spec] if is_one else [part.strip() for part in _COMMA.split(spec) if part.strip()]
             if not parts:
                 raise UsageError("No file is named.", hint="Name files by paths or globs, with commas between them.")
             for part in parts:
-                for place in self._of(part):
+                try:
+                    places = self._of(part)
+                except NotFound as error:
+                    if remarks is None:
+                        raise
+                    near = f" Did you mean {' or '.join(error.candidates)}?" if error.candidates else ""
+                    remarks.append(f"{error.message} It is left out.{near}")
+                    continue
+                if remarks is not None and looks_like_glob(part) and "::" not in part and not self._exists(part):
+                    remarks.append(f"'{part}' matches {len(places):,} file{'' if len(places) == 1 else 's'}.")
+                for place in places:
                     if place.ref not in found or found[place.ref].score < place.score:
                         found[place.ref] = place
         return tuple(found[ref] for ref in sorted(found))
@@ -63,13 +77,13 @@ class OpenFiles:
             from_the_root = "Globs start at the repository's root."
             if path.startswith("../") or "/../" in path:
                 raise OutsideRepository(f"'{path}' leads out of the repository.", hint=from_the_root)
-            paths = self._listed_files().matching(path.removeprefix("./"))
+            paths = self._listed_files().matching(path)
             if not paths:
                 raise NotFound(f"The glob '{path}' matches no file.", hint=from_the_root)
             return self._listed(paths)
-        request = parse_anchor(path.removeprefix(f"{NodeKind.SYMBOL}:"))
-        if request.symbol:
-            symbol = self._references.node(f"{NodeKind.SYMBOL}:{request.path}::{request.symbol}")
+        request = parse_anchor(path)
+        if request.symbol or self._is_symbol(request.path):
+            symbol = self._references.node(f"{NodeKind.SYMBOL}:{request.spec}")
             file = symbol.key.partition("::")[0]
             place = OpenPlace(ref=symbol.key, path=file, node=symbol.id, kind=NodeKind.SYMBOL)
             return [place, self._file(f"{self._tree.root / file}", score=AROUND_A_SYMBOL)]
@@ -90,6 +104,13 @@ class OpenFiles:
     def _file(self, typed: str, *, score: float = 1.0) -> OpenPlace:
         node = self._references.file(typed)
         return OpenPlace(ref=node.key, path=node.key, node=node.id, score=score)
+
+    def _is_symbol(self, typed: str) -> bool:
+        """Whether this is no file, and the name of a symbol."""
+        try:
+            return self._references.node(typed).kind is NodeKind.SYMBOL
+        except NotFound:
+            return False
 
     def _exists(self, typed: str) -> bool:
         return self._tree.existing(typed) is not None

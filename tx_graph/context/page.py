@@ -517,7 +517,8 @@ class Markdown:
                 f"**{task_name(one)}** · {one.status}\n{quoted(task_text(one))}" for one in material.of(Part.TASK)
             ],
             Part.LEARNINGS: [
-                f"{_BETWEEN.join((f'**{one.stored.ref}**', *facts(one)))}\n{quoted(one.learning.content)}"
+                f"**{one.learning.uid}** ({one.stored.ref}){_BETWEEN}"
+                f"{_BETWEEN.join(facts(one))}\n{quoted(one.learning.content)}"
                 for one in material.learnings
             ],
             Part.SECTIONS: [

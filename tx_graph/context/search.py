@@ -23,6 +23,7 @@ from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
 from tx_graph.core.shape import as_json
+from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId
@@ -48,6 +49,7 @@ from tx_graph.graph.expand import (
     types_by_hop,
 )
 from tx_graph.graph.fuse import ASKING_SHARE, HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
+from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Matches, Question
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.records.learning import Status, StoredLearning, unit_interval
@@ -187,7 +189,8 @@ class SearchStats:
     """What the search rested on: matches of each ranking, seeds, nodes reached, and learnings without a vector.
 
     `retrieved` counts the hits of a plug-in, `dropped` by reason those that meant nothing; `open_files` are the files
-    and symbols in question, `near` the learnings near them. `walk` says how much an expansion looked at, files too.
+    and symbols in question, `near` the learnings near them, and `remarks` say which were not found, or how many files a
+    glob is. `walk` says how much an expansion looked at, files too.
 
     `matched` counts what could be shown with a higher limit, `stale_left_out` what was found and is not fresh, as
     far as anybody looked.
@@ -208,6 +211,7 @@ class SearchStats:
     open_files: tuple[str, ...] = ()
     near: int = 0
     walk: ExpansionStats | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,6 +237,7 @@ class SearchAnswer:
                 "dropped": dict(stats.dropped),
                 "open_files": list(stats.open_files),
                 "near": stats.near,
+                "remarks": list(stats.remarks),
                 "diversity": self.query.diversity,
                 "max_depth_reached": walk.max_depth_reached if walk else 0,
                 "nodes_visited": walk.nodes_visited if walk else 0,
@@ -274,15 +279,16 @@ def allowed(kernel: Kernel, query: Query) -> set[int] | None:
         return found
     from tx_graph.core.globs import PathMatcher, literal
 
+    typed = query.file.removeprefix(f"{NodeKind.FILE}:")
     tree, tracked, anchored = kernel.checkout.tree, kernel.checkout.tracked_files(), store.anchored_paths()
     named = PathMatcher({path for _, path, is_glob in anchored if not is_glob})
     # A path is one from where the user stands, all else a glob from the root.
     try:
-        paths = tree.candidates(query.file)
-        path = tree.existing(query.file) or next((path for path in paths if path in named), None)
-        pattern = query.file.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+        paths = tree.candidates(typed)
+        path = tree.existing(typed) or next((path for path in paths if path in named), None)
+        pattern = typed if path is None else "**" if path == "." else f"/{literal(path)}"
     except UsageError:  # `/src/*.py` is a glob, although no path of this repository
-        pattern = query.file
+        pattern = typed
     present = tracked.matching(pattern)
     hit = {glob: tracked.matches_any(glob, present) for _, glob, is_glob in anchored if is_glob}
     files = set(named.matching(pattern))  # deleted ones too
@@ -297,6 +303,7 @@ class Search:
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
 
+    @span("retrieve", what="learnings")
     def run(
         self, query: Query, files: Sequence[RankedFile] | None = None, direct: Direct | None = None
     ) -> SearchAnswer:
@@ -314,7 +321,7 @@ class Search:
                 kernel, query.types, query.direction, types_at=query.types_at, is_stale_shown=query.include_stale
             ),
         )
-        places = self._open_places(query)
+        places, remarks = self._open_places(query)
         may_answer, count = allowed(kernel, query), max(CANDIDATES, query.pool)
         match = partial(direct_matches, kernel, query.text, retriever=query.retriever, allowed=may_answer)
         direct = match(count=count) if direct is None or may_answer is not None else direct
@@ -408,15 +415,17 @@ class Search:
                 open_files=tuple(place.ref for place in places),
                 near=len(near.learnings),
                 walk=walk.stats() if expansion else None,
+                remarks=tuple(remarks),
             ),
         )
 
-    def _open_places(self, query: Query) -> Sequence[OpenPlace]:
+    def _open_places(self, query: Query) -> tuple[Sequence[OpenPlace], list[str]]:
+        remarks: list[str] = []
         if not query.context_files:
-            return ()
+            return (), remarks
         from tx_graph.context.open_files import OpenFiles
 
-        return self._kernel.one(OpenFiles).named(query.context_files)
+        return self._kernel.one(OpenFiles).named(query.context_files, remarks), remarks
 
     def _seeds(
         self,

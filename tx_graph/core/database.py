@@ -15,6 +15,7 @@ from tx_graph.core.sqlite import APPLICATION_ID, LATEST_VERSION, binding, load_v
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from tx_graph.core.journal import Journal
     from tx_graph.core.sqlite import Connection
 
 
@@ -49,7 +50,7 @@ class Database:
 
     `read_only` says that the file or its directory cannot be written: reading works, and what would
     only refresh the index is left out. `is_temporary` says that it lies in memory, in the place of such a file.
-    `owner` is the root that it belongs to, None where it is new.
+    `owner` is the root that it belongs to, None where it is new. What is written while it has a `journal` outlives it.
     """
 
     def __init__(self, connection: Connection, path: Path, *, read_only: bool, is_temporary: bool = False) -> None:
@@ -59,6 +60,7 @@ class Database:
         self.is_temporary = is_temporary
         self.has_vectors = load_vector_extension(connection)
         self.owner: str | None = None
+        self.journal: Journal | None = None
         self._companions = ExitStack()
         self._file: tuple[int, int] | None = None
         self._log: tuple[int, int] | None = None
@@ -231,14 +233,25 @@ class Database:
             yield
             return
         self.write("BEGIN IMMEDIATE")
+        journal, is_committed = self.journal, False
         try:
+            if journal:
+                journal.begin()
             with ExitStack() as self._companions:
                 yield
+                if journal:
+                    journal.end()
                 self.write("COMMIT")
+                is_committed = True
         except BaseException:
+            if journal and not is_committed:
+                journal.undo()
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+        finally:
+            if journal:
+                journal.release()
 
     @contextmanager
     def impatient(self) -> Iterator[None]:

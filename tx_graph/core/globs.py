@@ -1,4 +1,8 @@
-"""Globs as `.gitignore` understands them, matched against many paths at once."""
+"""Globs as `.gitignore` understands them, and with braces, matched against many paths at once.
+
+`*.ts` means files at any depth, `src/*.ts` and `/*.ts` those in one directory, `src/**` all below one, and `*.{ts,tsx}`
+either. Globs start at the root of the repository; a `./` before one changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,9 @@ if TYPE_CHECKING:
 
 
 Spec = TypeVar("Spec", bound="PathSpec[Any]")
-_MAGIC = "*?[\\"
+_MAGIC = "*?[\\{"
+_BRACES = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
+_MOST_ALTERNATIVES = 100  # of one pattern: beyond, its braces mean themselves
 _MOST_COMPARED = 5000  # comparing spellings takes 20 µs a path: beyond this many the suggestion is not worth the wait
 
 
@@ -62,21 +68,39 @@ class PathMatcher:
         return bool(near) and any(map(self._test(pattern), near))
 
     def nearest(self, typed: str, *, limit: int = 5) -> list[str]:
-        """Return the paths that look most like `typed`: same file name first, then similar spelling."""
+        """Return the paths that look most like `typed`: same file name first, then similar names, then spelling."""
         name = typed.rpartition("/")[2].lower()
         same = [path for path in self._paths if path.rpartition("/")[2].lower() == name]
         from difflib import get_close_matches
 
-        alike = get_close_matches(typed, self._paths[:_MOST_COMPARED], n=limit, cutoff=0.6)
+        compared = self._paths[:_MOST_COMPARED]
+        alike = get_close_matches(typed, compared, n=limit, cutoff=0.6)
+        named = get_close_matches(name, {one.rpartition("/")[2].lower() for one in compared}, n=2, cutoff=0.75)
+        alike += [one for close in named for one in compared if one.rpartition("/")[2].lower() == close]
         return list(dict.fromkeys([*same, *alike]))[:limit]
 
     def _test(self, pattern: str) -> Callable[[str], object]:
         if pattern not in self._tests:
-            # The bare expression: our paths need none of pathspec's repairs.
-            found = (getattr(one, "regex", None) for one in compiled(pattern).patterns)
-            expressions = [one for one in found if one is not None]
-            self._tests[pattern] = expressions[0].search if expressions else lambda _: False
+            # The bare expressions: our paths need none of pathspec's repairs.
+            found = (getattr(one, "regex", None) for each in alternatives(pattern) for one in compiled(each).patterns)
+            tests = [one.search for one in found if one is not None]
+            self._tests[pattern] = tests[0] if len(tests) == 1 else lambda path: any(test(path) for test in tests)
         return self._tests[pattern]
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns that one with braces stands for: `*.{ts,tsx}` for `*.ts` and `*.tsx`."""
+    found = [pattern.removeprefix("./")]
+    while any(map(_BRACES.search, found)):
+        if len(found) > _MOST_ALTERNATIVES:
+            return [pattern]
+        cuts = [(one, _BRACES.search(one)) for one in found]
+        found = [
+            f"{one[: cut.start()]}{choice}{one[cut.end() :]}" if cut else one
+            for one, cut in cuts
+            for choice in (cut[1].split(",") if cut else [""])
+        ]
+    return found
 
 
 def compiled(pattern: str) -> PathSpec[Pattern]:
@@ -140,13 +164,15 @@ def _beginning_alike(pattern: str, paths: Iterable[str]) -> list[str]:
 
 def literal_part(pattern: str) -> str:
     """Return the longest text without a slash that every matching path contains; empty where that is hard to tell."""
-    return "" if "[" in pattern or "\\" in pattern else max(re.split(r"[*?/]", pattern.rstrip(" ")), key=len)
+    is_hard = any(character in pattern for character in "[\\{")
+    return "" if is_hard else max(re.split(r"[*?/]", pattern.removeprefix("./").rstrip(" ")), key=len)
 
 
 def literal_prefix(pattern: str) -> str:
     """Return the beginning that every matching path shares; empty where the pattern may match at any depth."""
+    pattern = pattern.removeprefix("./")
     anchored = pattern.removeprefix("/")
-    if "/" not in anchored.rstrip("/") and not pattern.startswith("/"):
+    if "/" not in _BRACES.sub("", anchored).rstrip("/") and not pattern.startswith("/"):
         return ""
     end = next((place for place, character in enumerate(anchored) if character in _MAGIC), len(anchored))
     return anchored[:end].rpartition("/")[0]

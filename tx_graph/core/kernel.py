@@ -98,8 +98,9 @@ class Kernel:
 
     @property
     def caveat(self) -> str:
-        """What to say of settings that wait for the user's word; nothing where none does."""
-        return self.config.caveat if self.place.has_settings() else ""
+        """What to say of settings that wait for the user's word, and of a journal that was not in order."""
+        said = [self.config.caveat] if self.place.has_settings() else []
+        return ". ".join(filter(None, [*said, *(self.database.journal.notices if self.database.journal else ())]))
 
     @cached_property
     def checkout(self) -> Checkout:

@@ -28,6 +28,8 @@ TOLD = "tx/told.db"
 """Beside it: what agents were told by hooks, so that they are told once."""
 LOCAL_TOLD = "told.db"
 """The same outside git."""
+JOURNAL = "local/journal.jsonl"
+"""What outlives the database, in the workspace's directory; that of a database elsewhere lies beside it."""
 NEEDS_FILES = "A bare repository has no files: clone it, or add a worktree with 'git worktree add'."
 """What to do where there is git, but no working tree."""
 
@@ -114,6 +116,12 @@ class Place(NamedTuple):
     def config(self) -> Path:
         """The file of its settings."""
         return self.directory / CONFIG
+
+    @property
+    def journal(self) -> Path:
+        """The file of what outlives the database."""
+        at_home = self.directory / JOURNAL
+        return at_home if self.is_at_home else self.database.with_name(f"{self.database.name}.journal")
 
     def has_settings(self) -> bool:
         """Whether the file of its settings says anything, or cannot be read."""

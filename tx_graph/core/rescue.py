@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 
 _MAGIC = b"SQLite format 3\0"
 _LOCAL = frozenset(
-    "workspace nodes learnings records learning_vectors learning_edges file_anchors invalidation_log tasks runs "
-    "run_learnings transcripts telemetry_events entity_records entities entity_aliases facts losses".split()
+    "workspace nodes learnings records learning_vectors learning_edges file_anchors invalidation_log link_log votes "
+    "tasks runs run_learnings transcripts telemetry_events entity_records entities entity_aliases facts losses".split()
 )
 """Tables of which every row counts. All others can be made again, but only wholly: what is there is not read twice."""
 _NOT_CARRIED = tuple(
     "learnings_vocabulary vector_index_state code_chunks code_words chunked_files file_cards file_cards_fts "
-    "card_vectors".split()
+    "card_vectors journal".split()
 )
-"""The words of the text index, for which sqlite-vec indexes exist, and pieces of files: these are made again."""
+"""The words of the text index, for which sqlite-vec indexes exist, and pieces of files: these are made again. What the
+journal says is taken in anew."""
 _NODES = tuple(
     f"INSERT OR IGNORE INTO nodes (id, kind, key) SELECT node_id, '{kind}', {key} FROM {table}"
     for table, kind, key in (

@@ -107,7 +107,7 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
         for one in typed:
             path = checkout.tree.existing(one)
             if path is None or checkout.tree.is_directory(path):
-                pattern = one.removeprefix("./") if path is None else "**" if path == "." else f"/{path}/**"
+                pattern = one if path is None else "**" if path == "." else f"/{path}/**"
                 several = set(matcher.matching(pattern))
                 if path is None:
                     several |= {candidate for candidate in checkout.tree.candidates(one) if candidate in matcher}

@@ -19,6 +19,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import best_lines
+from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
@@ -251,6 +252,7 @@ class DocSearch:
         self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
+    @span("retrieve", what="sections")
     def run(self, query: DocQuery) -> DocAnswer:
         """Return the sections that answer best, best first, each once; notices say what could not be done."""
         allowed = self._allowed(query)
@@ -328,7 +330,7 @@ class DocSearch:
             for typed in query.source:  # a path is one from where the user stands, all else a glob
                 candidates = tree.candidates(typed) if not typed.startswith("/") else [typed.lstrip("/")]
                 path = next((one for one in candidates if one in matcher or tree.is_directory(one)), None)
-                pattern = typed.removeprefix("./") if path is None else "**" if path == "." else f"/{literal(path)}"
+                pattern = typed if path is None else "**" if path == "." else f"/{literal(path)}"
                 found = matcher.matching(pattern)
                 if not found:
                     raise NotFound(f"'{typed}' names no document that was ingested.", candidates=matcher.nearest(typed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -89,14 +90,18 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("index", "Bring files, documents and messages up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
+            Operation("export", "Write what records do not have to a file: tasks, runs, votes, logs.", "core.moving:export", "workspace:exported"),
+            Operation("import", "Take in what 'tx export' wrote on another machine.", "core.moving:import_", "workspace:imported"),
             Operation("config", "Show, get or set the settings in .tx/config.toml.", "core.settings:configure", "settings:settings"),
             Operation("allow", "Let settings count that run, load or send something.", "core.trust:allow", "settings:allowance"),
             Operation("model", "Install, check or remove the embedding model.", "vectors.installation:manage", "settings:model", notes="failures"),
+            Written("help", "Explain a command, or list those of a group, or all.", "app:help_"),
             Written("completion", "Print the completion script for bash, zsh or fish.", "completion.scripts:completion"),
         ),
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age", update=_EVERYTHING),
+            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities"),
         ),
@@ -143,9 +148,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:acted"),
             Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:acted"),
             Operation("graph:invalidate", "Say that anchors hold no more, and why.", "anchors.anchors:Anchors.invalidate", "anchors:acted"),
-            Operation("graph:restore", "Take invalidations back, and bring pruned anchors back.", "anchors.anchors:Anchors.restore", "anchors:acted"),
+            Operation("graph:restore", "Take invalidations back, and bring back anchors and links that went.", "anchors.anchors:Anchors.restore", "anchors:acted"),
             Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
-            Operation("graph:history", "Show what happened to anchors.", "anchors.anchors:history", "anchors:history"),
+            Operation("graph:history", "Show what happened to anchors and links.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around", update=_GRAPH),
             Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", age="age_around", update=_GRAPH),
             Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges", update=_GRAPH),
@@ -204,3 +209,37 @@ COMMANDS: dict[str, Operation | Written] = {
     ]
 }
 # fmt: on
+
+EVERYDAY = ("init", "index", "context", "search", "add", "link", "verify", "status")
+"""The commands that are shown first."""
+ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
+_WHAT_IS_TRUE = "statements about entities, and these themselves"
+_WHAT_WAS_DONE = "tasks, attempts at them, and what helped"
+_WHAT_AGENTS_DID = "what agents did, from their transcripts"
+GROUPS = {
+    "learning": "what was learned: show, edit, review, merge, import",
+    "graph": "ties to code, verdicts; imports, symbols, co-changes",
+    "doc": "documents, section by section",
+    "fact": _WHAT_IS_TRUE,
+    "entity": _WHAT_IS_TRUE,
+    "task": _WHAT_WAS_DONE,
+    "run": _WHAT_WAS_DONE,
+    "transcript": _WHAT_AGENTS_DID,
+    "telemetry": _WHAT_AGENTS_DID,
+}
+"""The words before the colon of a command, with what its commands are about; groups that say the same share a line."""
+
+
+def spelled_out(words: Sequence[str]) -> list[str]:
+    """Return a command line after `tx` with its command in full: `add …` and `learning add …` are `learning:add …`.
+
+    The name of a group alone asks for help.
+    """
+    first, *rest = words
+    if first in ALIASES:
+        return [ALIASES[first], *rest]
+    if first not in GROUPS:
+        return [first, *rest]
+    if rest and not rest[0].startswith("-"):
+        return [f"{first}:{rest[0]}", *rest[1:]]
+    return ["help", first, *(word for word in rest if word not in ("-h", "--help"))]

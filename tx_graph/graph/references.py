@@ -29,6 +29,8 @@ class NodeKind(StrEnum):
 
 _COMMIT_DIGITS = 12
 _EXPLICIT = re.compile(rf"({'|'.join(NodeKind)}):(.+)", re.DOTALL)
+_EXTERNAL_ID = re.compile(r"([A-Za-z][A-Za-z0-9_]*-|#)\d+")
+_BARE_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.|#)[\w$]+)*(?:\(\))?")
 _UID_PREFIX = re.compile(rf"[{ALPHABET}]{{{MINIMUM_PREFIX},}}", re.IGNORECASE)
 
 
@@ -38,6 +40,11 @@ class Reference:
 
     text: str
     kinds: tuple[NodeKind, ...]
+
+    @property
+    def may_be_a_symbol(self) -> bool:
+        """Whether it may be the name of a symbol without its path."""
+        return self.kinds[-1] is NodeKind.FILE and _BARE_NAME.fullmatch(self.text) is not None
 
     @property
     def is_number(self) -> bool:
@@ -104,6 +111,8 @@ def parse_reference(text: str) -> Reference:
         return Reference(text=text, kinds=(NodeKind.LEARNING,))
     if "::" in text:
         return Reference(text=text, kinds=(NodeKind.SYMBOL,))
+    if _EXTERNAL_ID.fullmatch(text):
+        return Reference(text=text, kinds=(NodeKind.FILE, NodeKind.TASK))
     if "#" in text:
         return Reference(text=text, kinds=(NodeKind.SECTION, NodeKind.FILE))
     if _UID_PREFIX.fullmatch(text):

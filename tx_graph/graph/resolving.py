@@ -72,6 +72,8 @@ class References:
         """Return the node that `text` names."""
         reference = parse_reference(text)
         found = [node for kind in reference.kinds for node in self._lookup(kind).nodes(reference)]
+        if not found and reference.may_be_a_symbol:
+            found = self._lookup(NodeKind.SYMBOL).nodes(reference)
         if len(found) == 1:
             return found[0]
         if found:
@@ -79,6 +81,7 @@ class References:
             raise NotFound(f"'{text}' names several things.", candidates=refs)
         # What may be a path is likelier one than a uid.
         kinds = reference.kinds if reference.kinds[0] is not NodeKind.LEARNING else reference.kinds[-1:]
+        kinds = (*kinds, NodeKind.SYMBOL) if reference.may_be_a_symbol else kinds
         near = next(filter(None, (self._lookup(kind).nearest(reference.text) for kind in kinds)), [])
         raise NotFound(f"There is nothing named '{text}'.", candidates=near)
 
@@ -88,7 +91,8 @@ class References:
         lookup = self._lookup(NodeKind.FILE)
         if found := lookup.nodes(Reference(text=typed, kinds=(NodeKind.FILE,))):
             return found[0]
-        raise NotFound(f"There is no file '{typed}'.", candidates=lookup.nearest(typed))
+        near = lookup.nearest(typed) or self._lookup(NodeKind.SYMBOL).nearest(typed)
+        raise NotFound(f"There is no file '{typed}'.", candidates=near)
 
     def file_nodes(self, paths: Collection[str]) -> dict[str, NodeId]:
         """Return the nodes of those of these files, by repository-relative path, that the graph knows."""

@@ -141,6 +141,16 @@ class EntityStore:
         nodes = self._nodes.ensure(NodeKind.ENTITY, [*found.heads, *spoken])
         rows = self._database.rows("SELECT key, node_id FROM entities UNION ALL SELECT key, entity FROM entity_aliases")
         before: dict[str, NodeId] = dict(rows)
+        # Facts that came from the journal lead to what their names meant then.
+        rows = self._database.rows(
+            """
+            SELECT subject_name, subject FROM facts WHERE subject NOT IN (SELECT node_id FROM entities)
+            UNION
+            SELECT object_name, object FROM facts
+            WHERE object IS NOT NULL AND object NOT IN (SELECT node_id FROM entities)
+            """
+        )
+        before |= {entity_key(name): node for name, node in rows}
         kinds = self._guessed_types(spoken.values())
         described = self._write_rows(
             {

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from tx_graph.core.dataclass import asdict, dataclass, field
 from tx_graph.core.errors import UsageError
+from tx_graph.core.globs import alternatives
 
 
 class AnchorType(StrEnum):
@@ -196,7 +197,7 @@ def parse_lines(text: str) -> tuple[int, int]:
 
 def parse_anchor(spec: str) -> AnchorRequest:
     """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too."""
-    match = _SPEC.fullmatch(spec.strip())
+    match = _SPEC.fullmatch(re.sub("^(file|symbol):(?=.)", "", spec.strip()))
     if match is None:
         raise UsageError("An anchor needs a path.", hint="Write it as PATH, PATH::SYMBOL or PATH:L10-L20.")
     lines = parse_lines(match["lines"]) if match["lines"] else None
@@ -210,7 +211,7 @@ def parse_anchor(spec: str) -> AnchorRequest:
 
 def looks_like_glob(path: str) -> bool:
     """Whether `path` has characters that a glob gives a meaning to."""
-    return any(character in path for character in "*?[")
+    return any(character in path for character in "*?[") or len(alternatives(path)) > 1
 
 
 def leads_outside(path: str) -> bool:

@@ -115,6 +115,11 @@ class StoredLearning:
         """The explicit reference, `learning:12`."""
         return f"learning:{self.id}"
 
+    @property
+    def name(self) -> str:
+        """What it is called in every clone, and then in this database: `jtphdby3nz1r (learning:12)`."""
+        return f"{self.learning.uid} ({self.ref})"
+
     def as_json(self) -> dict[str, Any]:
         """Return its record and its local counts: what an import elsewhere takes."""
         shape: dict[str, Any] = {"id": self.id}

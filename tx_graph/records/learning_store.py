@@ -88,9 +88,8 @@ class LearningStore:
         ends = self._nodes.ensure(NodeKind.LEARNING, [link.target for link in learning.links])
         for uid, end in ends.items():  # a target whose record is elsewhere gets a row that is not present
             absent = Learning(uid=uid, content="", created_at=now)
-            self._database.write(
-                f"INSERT OR IGNORE {_INSERT}", _parameters(absent, node=end, record="", now=now, present=0)
-            )
+            parameters = _parameters(absent, node=end, record="", now=now, present=0)
+            self._database.write(f"INSERT OR IGNORE {_INSERT}", {**parameters, "updated_at": ""})
         links = [(ends[link.target], link.relation, link.weight) for link in learning.links]
         self._edges.replace_links(node, links, now=now)
         self._provenance.follow(node, learning, at=now)
@@ -379,8 +378,9 @@ _UPSERT = f"""
     INSERT {_INSERT}
     ON CONFLICT (uid) DO UPDATE SET
         {", ".join(f"{column} = excluded.{column}" for column in COLUMNS if column != "uid")},
-        updated_at = :now, record = excluded.record, present = 1
+        updated_at = iif(record = '' AND updated_at > '', updated_at, :now), record = excluded.record, present = 1
 """
+"""A row that came from the journal has no record yet, and says when that was last seen to change."""
 
 
 def _parameters(learning: Learning, *, node: NodeId, record: str, now: str, present: int = 1) -> Mapping[str, Any]:

@@ -57,6 +57,9 @@ class WorkReferences(Lookup):
 
     def nodes(self, reference: Reference) -> list[Node]:
         """Return the task or run with this number, or the task with this external id."""
+        if len(reference.kinds) > 1:  # 'GH-1' may be something else
+            task = self.find_task(f"{NodeKind.TASK}:{reference.text}")
+            return [Node(kind=NodeKind.TASK, key=str(task.id), ref=task.ref, id=task.node)] if task else []
         kind, text = reference.kinds[0], f"{reference.kinds[0]}:{reference.text}"
         one = self.task(text) if kind is NodeKind.TASK else self.run(text)
         return [Node(kind=kind, key=str(one.id), ref=one.ref, id=one.node)]

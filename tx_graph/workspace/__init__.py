@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tx_graph.core.database import Database, Unreachable
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
+from tx_graph.core.journal import Journal
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, require_own
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
@@ -24,6 +25,7 @@ _IGNORED = """\
 /graph.db
 /graph.db-*
 /graph.db.damaged*
+/local/
 /replies.db
 /replies.db-*
 /told.db
@@ -97,8 +99,12 @@ def open_kernel(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     database: Database | None = None,
+    is_lasting: bool = True,
 ) -> Kernel:
-    """Return the workspace at a place, with its own database unless another is given, and its records taken in."""
+    """Return the workspace at a place, with its own database unless another is given, and its records taken in.
+
+    Unless it is to be `is_lasting`, no journal is kept.
+    """
     database = database or _database_of(place)
     kernel = Kernel(
         place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config, register=_REGISTER
@@ -106,6 +112,11 @@ def open_kernel(
     try:
         if place.has_settings():
             _ = kernel.config  # reading them says what is wrong with them, whatever the use case needs
+        if is_lasting:
+            database.journal = Journal(database, place.journal, follow=lambda: _follow(kernel))
+            if not database.read_only and database.journal.is_behind():
+                with database.transaction():
+                    pass
         kernel.one(Records).take_in()
         if database.is_temporary:
             database.freeze()
@@ -113,6 +124,16 @@ def open_kernel(
         database.close()
         raise
     return kernel
+
+
+def _follow(kernel: Kernel) -> None:
+    """Derive from the records of today what rests on rows that came from the journal."""
+    from tx_graph.knowledge.entity_store import EntityStore
+
+    kernel.one(Records).take_in()
+    entities = EntityStore(kernel.database)
+    entities.unsettle()
+    entities.settle()
 
 
 def _database_of(place: Place) -> Database:

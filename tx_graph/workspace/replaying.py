@@ -80,7 +80,7 @@ class _States:
         root = self._replica.root
         place = Place(root=Root(path=root, is_git=True), cwd=root, database=self._database)
         clock = _Standstill(GitRepository(root).time_of(commit))
-        with open_kernel(place, config=self._config, clock=clock) as kernel:
+        with open_kernel(place, config=self._config, clock=clock, is_lasting=False) as kernel:
             kernel.one(Indexing).run()
             refresh_chunks(kernel)
             refresh_messages(kernel)

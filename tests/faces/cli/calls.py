@@ -20,6 +20,7 @@ def calls(text: str) -> list[str]:
 
 
 READING = calls("""
+search "zebrafish tokens" {|--kind learning,section}
 learning:search "zebrafish tokens" {|--expand|--expand --verbose|--include-stale --expand}
 learning:search "zebrafish tokens" {--status staged|--files src/auth.py}
 learning:search nothing-has-this-word
@@ -99,9 +100,10 @@ entity:merge Ada tokens
 transcript:ingest README.md
 telemetry:prune
 config set embedder none
+export .tx/local/memory
 setup agents-md
 model remove
 completion bash
 """)
-"""One call of each other command, in an order in which they can be run; `mcp`, `hook`, `bench` and
+"""One call of each other command, in an order in which they can be run; `mcp`, `hook`, `bench`, `import` and
 `doc:link` have tests of their own."""

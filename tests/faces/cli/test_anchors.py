@@ -129,12 +129,13 @@ def test_pruning_removes_what_is_invalid_for_long_and_restoring_brings_it_back(
 def test_a_learning_is_tied_to_any_place_and_untied_again(
     tx: CommandLine, place: list[str], spec: str, kind: str
 ) -> None:
-    tx.add("Second")
-    assert tx.ok("graph:link", "2", *place).out == f"Anchored learning:2 to {spec} ({kind})\n"
-    assert tx.ok("graph:link", "2", *place).out == f"Already anchored learning:2 to {spec} ({kind})\n"
+    name = f"{tx.json('learning:add', 'Second')['uid']} (learning:2)"
+    kind += ", 1 file" if kind == "glob" else ""
+    assert tx.ok("graph:link", "2", *place).out == f"Anchored {name} to {spec} ({kind})\n"
+    assert tx.ok("graph:link", "2", *place).out == f"Already anchored {name} to {spec} ({kind})\n"
     assert f"anchored to {spec}  fresh" in tx.ok("graph:show 2").out
     assert any(one["ref"].startswith(ODD) for one in tx.json("graph:neighbors 2 --depth 1")["neighbors"])
-    assert tx.ok("graph:unlink", "2", spec).out == f"learning:2 is no longer anchored to {spec}\n"
+    assert tx.ok("graph:unlink", "2", spec).out == f"{name} is no longer anchored to {spec}\n"
     assert tx("graph:unlink", "2", spec).status == 3
 
 

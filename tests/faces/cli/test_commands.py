@@ -14,7 +14,7 @@ import pytest
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.arguments import parameters_of
 from tx_graph.core.kernel import find
-from tx_graph.faces.operations import COMMANDS, Operation, Written
+from tx_graph.faces.operations import ALIASES, COMMANDS, EVERYDAY, GROUPS, Operation, Written
 
 PANELS = {
     *("Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Facts", "Agents"),
@@ -70,13 +70,49 @@ def test_an_unknown_option_is_a_usage_error(elsewhere: CommandLine, name: str) -
     assert re.match(r"tx: No such option: --no-such-option\b", outcome.err)
 
 
-def test_help_lists_every_command_below_its_panel(narrow: CommandLine) -> None:
+def test_help_is_one_screen_and_names_the_way_to_every_command(narrow: CommandLine) -> None:
     text = narrow.ok("--help").out
+    lines = text.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert text == narrow.ok().out == narrow.ok("-h").out == narrow.ok("-C . --help").out == narrow.ok("help").out
+    assert all(re.search(rf"\b{one.partition(':')[0]}\b", text) for one in (*COMMANDS, *ALIASES, *EVERYDAY))
+
+
+def test_all_commands_are_listed_below_their_panels(narrow: CommandLine) -> None:
+    text = narrow.ok("help --all").out
     for entry in COMMANDS.values():
         assert re.search(rf"^{entry.panel}:\n(?:  .*\n)*  {re.escape(entry.name)} ", text, re.MULTILINE), entry.name
     assert "Exit status:" in text
     assert max(map(len, text.splitlines())) <= 80
-    assert narrow.ok().out == text, "nothing at all shows the help"
+    assert {one["name"] for one in narrow.json("help --all")["commands"]} == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_lists_its_commands(narrow: CommandLine, group: str) -> None:
+    text = narrow.ok(group).out
+    members = [one for one in COMMANDS if one.startswith(f"{group}:")]
+    assert re.findall(r"^  ([a-z]+:[a-z-]+)", text, re.MULTILINE) == members
+    assert text == narrow.ok(group, "--help").out == narrow.ok("help", group).out == narrow.ok("-C", ".", group).out
+    assert [one["name"] for one in narrow.json(group)["commands"]] == members
+    assert [one["name"] for one in narrow.json("help", members[0])["commands"]] == members[:1]
+
+
+SAME = {
+    "learning add --help": "learning:add --help",
+    "-C . learning add -h": "learning:add -h",
+    "add --help": "learning:add --help",
+    "link --help": "graph:link --help",
+    "verify --help": "graph:verify --help",
+    "help learning add": "learning:add --help",
+    "help add": "learning:add --help",
+    "help status": "status --help",
+}
+
+
+@pytest.mark.parametrize("line", SAME)
+def test_a_command_has_the_same_meaning_by_each_of_its_names(narrow: CommandLine, line: str) -> None:
+    assert narrow.ok(line).out == narrow.ok(SAME[line]).out
 
 
 def test_examples_keep_their_lines(narrow: CommandLine) -> None:
@@ -100,7 +136,7 @@ HEAVY = {
 SQLITE = {"sqlite3", "pysqlite3", "sqlean"}
 
 
-@pytest.mark.parametrize("command", ["--help", "--version"])
+@pytest.mark.parametrize("command", ["--help", "learning", "--version"])
 def test_help_and_version_load_nothing_heavy(tmp_path: Path, command: str) -> None:
     timed = [sys.executable, "-X", "importtime", "-m", "tx_graph", command]
     done = subprocess.run(timed, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)

@@ -22,6 +22,7 @@ from tx_graph.core.text import by_characters
 from tx_graph.faces.cli import watchdog
 
 TEXT = "Compare tokens in constant time"
+TIMES = "%Y-%m-%dT%H:%M:%SZ"
 OPENED, STARTED = "claude-code file-opened", "claude-code session-start"
 posix = pytest.mark.skipif(os.name != "posix", reason="fork, links and signals as POSIX has them")
 
@@ -136,6 +137,68 @@ def test_a_session_starts_with_what_its_uncommitted_files_are_about(hook: Hook, 
     assert TEXT in text
     assert by_characters(text) <= 600
     assert hook(STARTED) == hook(STARTED, source="resume") == ""
+
+
+PROMPT, EDIT, END = "claude-code prompt", "claude-code before-edit", "claude-code session-end"
+PATCH = "*** Begin Patch\n*** Update File: src/auth.py\n@@\n-x\n+y\n*** End Patch"
+
+
+def test_a_prompt_brings_what_is_known_of_it_once(hook: Hook, tx: CommandLine) -> None:
+    text = hook(PROMPT, prompt="How do we compare tokens here?")
+    assert f"> {TEXT}" in text
+    assert by_characters(text) <= 400
+    assert hook(PROMPT, prompt="And in which file do we compare tokens?") == ""
+    assert TEXT in hook("gemini prompt", session_id="two", prompt="How do we compare tokens?")
+    tx.add("Tokens are compared by compare_digest", "--anchor", "src/auth.py")
+    assert "compare_digest" in hook(PROMPT, prompt="How do we compare tokens here?")
+
+
+@pytest.mark.parametrize("prompt", ["", "go on", "/review compare tokens now", "paint the bicycle shed red", 7])
+def test_a_prompt_of_which_nothing_is_known_brings_nothing(hook: Hook, prompt: object) -> None:
+    assert hook(PROMPT, prompt=prompt) == ""
+
+
+@pytest.mark.parametrize(
+    ("event", "payload"),
+    [
+        (EDIT, {"tool_name": "Edit", "tool_input": {"file_path": "src/auth.py"}}),
+        ("codex before-edit", {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}),
+        ("vscode before-edit", {"tool_name": "editFiles", "tool_input": {"files": ["src/auth.py"]}}),
+    ],
+)
+def test_an_edit_is_preceded_by_what_was_learned_about_the_file(
+    hook: Hook, event: str, payload: dict[str, Any]
+) -> None:
+    assert TEXT in hook(event, **payload)
+    assert hook(event, **payload) == hook(OPENED, **opened()) == "", "it was told before"
+
+
+def test_before_a_tool_that_changes_nothing_nothing_is_told(hook: Hook) -> None:
+    assert hook("vscode before-edit", **{**opened(), "tool_name": "readFile"}) == ""
+
+
+def test_the_end_of_a_session_stages_what_it_taught(tx: CommandLine, home: Path, tmp_path: Path) -> None:
+    said = {"role": "user", "content": "No, never log a token: remember that src/auth.py hashes them first."}
+    lines = [
+        {"type": "user", "message": said, "cwd": str(home), "sessionId": "s", "timestamp": time.strftime(TIMES)},
+    ]
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    payload = json.dumps({"session_id": "s", "cwd": str(home), "transcript_path": str(transcript)}).encode()
+    assert quiet(tx(f"hook {END}", stdin=payload))
+    deadline = time.monotonic() + 60
+    while not (staged := tx.ok("learning:list --status staged --json").document["learnings"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert "Never log a token" in staged[0]["content"]
+    done = tx(f"hook {END} --timeout 0 --debug", stdin=payload)
+    assert (done.status, done.out) == (0, "")
+    assert "nothing new" in done.err
+
+
+def test_words_of_the_guard_are_no_events(tx: CommandLine, home: Path) -> None:
+    payload = json.dumps({"cwd": str(home), **opened()}).encode()
+    assert TEXT in _told(tx(f"hook {OPENED}; exit 0", stdin=payload))
 
 
 @pytest.mark.parametrize("source", ["clear", "compact"])

@@ -111,8 +111,6 @@ TEXT = r"""
 2 | learning:add x {--task 1 --source-ref y|--run 1 --source-type manual} | leave out --source-type and --source-ref
 2 | learning:edit 1                              | Nothing to change was given, and there is no $EDITOR.
 2 | learning:edit 3 --status active              | nobody has confirmed it. tx learning:promote 3, with --force
-3 | learning:search x --files src/nothing.py     | There is no file 'src/nothing.py'. src/auth.py
-3 | {context|learning:search x} --files nothing/** | The glob 'nothing/**' matches no file.
 2 | learning:search x --files ,                  | No file is named.
 2 | learning:search x --diversity 1.5            | The diversity must be a number from 0 to 1, not 1.5.
 2 | learning:search x --diversity 0.5 --no-diversify | --no-diversify and --diversity contradict each other

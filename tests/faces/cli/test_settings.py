@@ -97,7 +97,7 @@ def test_status_search_and_doctor_are_honest_about_what_is_missing(tx: CommandLi
 def test_a_model_that_fails_is_a_warning_for_what_is_saved(tx: CommandLine) -> None:
     tx.ok("config set embedder fastembed:nope/none")
     outcome = tx.ok("learning:add One")
-    assert outcome.out.startswith("Added learning:1 ")
+    assert outcome.out.endswith("(learning:1)\n")
     assert "warning: It has no vector yet: " in outcome.err
     tx.ok("learning:edit 1 --content Two")
     assert tx.json("learning:show 1")["content"] == "Two"

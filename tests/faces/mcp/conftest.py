@@ -109,7 +109,7 @@ def ask_reader(root: Path) -> Iterator[Ask]:
 
 
 def _asking(root: Path, *, is_read_only: bool) -> Iterator[Ask]:
-    answering = Answering(root, {}, is_read_only=is_read_only)
+    answering = Answering(root, {}, is_read_only=is_read_only, is_structured=True)
 
     def ask(tool: str, /, **arguments: object) -> Reply:
         return answering.call(answering.tools[tool], arguments, progress=no_progress)

@@ -91,11 +91,11 @@ def test_notices_leave_room_for_what_was_asked() -> None:
     items = [Item(text="word " * 20, shape={"text": "word " * 20}) for _ in range(30)]
     sentences = [f"{number} is a sentence of some length that says what is wrong." for number in range(200)]
     draft = Draft(head="Head", items=items, plural="many", notices=sentences)
-    reply = packed(draft, budget=1_000)
+    reply = packed(draft, budget=1_000, is_structured=True)
     assert by_characters(reply.text) * 2 <= 1_000
     assert reply.fits(1_000)
     assert notices(reply)
-    alone = packed(Draft(head="Head", items=items, plural="many"), budget=1_000)
+    alone = packed(Draft(head="Head", items=items, plural="many"), budget=1_000, is_structured=True)
     assert len(reply.structure["many"]) >= 0.8 * len(alone.structure["many"])
 
 

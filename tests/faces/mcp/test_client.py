@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping
@@ -32,10 +33,13 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "tx_context": {"text": "tokens", "files": ["src/auth.py"], "run": 1},
     "tx_learning_search": {"query": "tokens", "expand": True},
     "tx_learning_add": {"content": "Learned over the wire", "anchors": ["src/auth.py::login"]},
+    "tx_learning_edit": {"learning": "1", "content": "Compare tokens with compare_digest", "confirm": True},
     "tx_graph_link": {"learningId": 2, "filePath": "src/app.py", "anchorType": "hash"},
     "tx_graph_neighbors": {"id": "src/auth.py", "type": "file", "depth": 2},
+    "tx_graph_symbols": {"name": "verify"},
     "tx_graph_analyze_imports": {"path": "src"},
     "tx_graph_verify": {},
+    "tx_review": {"since": "HEAD"},
     "tx_focus": {"ref": "src/auth.py"},
     "tx_recall": {"query": "billing service"},
     "tx_fact_add": {"subject": "Billing service", "predicate": "owner", "value": "Ada"},
@@ -68,17 +72,19 @@ def talk(
 
 
 @AGES
-def test_every_tool_is_listed_and_called(root: Path, mode: str) -> None:
+@pytest.mark.parametrize("form", ["text", "both"])
+def test_every_tool_is_listed_and_called(root: Path, mode: str, form: str) -> None:
     async def conversation(client: Client) -> dict[str, types.CallToolResult]:
         listed = (await client.list_tools()).tools
         assert [tool.name for tool in listed] == [tool.name for tool in TOOLS] == list(CALLS)
         return {name: await client.call_tool(name, arguments) for name, arguments in CALLS.items()}
 
-    for name, result in talk(root, conversation, mode=mode).items():
+    options = ["--structured"] if form == "both" else []
+    for name, result in talk(root, conversation, *options, mode=mode).items():
         (content,) = result.content
         assert isinstance(content, types.TextContent)
         assert not result.is_error, (name, content.text)
-        assert isinstance(result.structured_content, dict)
+        assert (result.structured_content is not None) is (form == "both")
         assert len(result.model_dump_json(by_alias=True)) <= 8_000
 
 
@@ -143,7 +149,7 @@ def test_without_a_workspace_it_says_what_to_do_and_works_as_soon_as_there_is_on
         assert Program(empty)("init").status == 0
         return before, await client.call_tool("tx_context", {"text": "anything"})
 
-    before, after = talk(empty, conversation)
+    before, after = talk(empty, conversation, "--structured")
     assert before.is_error
     assert before.structured_content["error"]["code"] == "not_initialised"
     assert "Run 'tx init'" in before.structured_content["error"]["hint"]
@@ -176,7 +182,7 @@ def test_what_was_changed_by_others_is_seen_at_the_next_call(root: Path) -> None
         found = await client.call_tool("tx_learning_search", {"query": "giraffe"})
         return [one["id"] for one in found.structured_content["results"]]
 
-    assert talk(root, conversation) == [4]
+    assert talk(root, conversation, "--structured") == [4]
 
 
 @AGES
@@ -186,6 +192,74 @@ def test_the_whole_list_as_it_is_sent_keeps_to_the_budget(root: Path, mode: str)
 
     told = talk(root, conversation, mode=mode).model_dump(by_alias=True, exclude_none=True)
     assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 8_000
+
+
+def test_the_prompts_bring_what_is_known(root: Path) -> None:
+    async def conversation(client: Client) -> list[str]:
+        listed = (await client.list_prompts()).prompts
+        assert [one.name for one in listed] == ["before-start", "before-commit", "what-did-we-learn"]
+        arguments = {"before-start": {"task": "how are tokens compared"}}
+        got = [await client.get_prompt(one.name, arguments.get(one.name)) for one in listed]
+        return [one.messages[0].content.text for one in got]  # type: ignore[union-attr]
+
+    start, commit, learned = talk(root, conversation)
+    assert start.startswith("I am about to start on this: how are tokens compared\n")
+    assert "> Compare tokens in constant time" in start
+    assert "tx_learning_edit" in commit
+    assert "Nothing has changed." in commit
+    assert "tx_learning_add" in learned
+    error = refusal(root, lambda client: client.get_prompt("before-start", {"task": " "}))
+    assert error.message == "Missing argument 'task': what is to be done."
+    error = refusal(root, lambda client: client.get_prompt("what-did-we-learn"), "--read-only")
+    assert error.message == "There is no prompt 'what-did-we-learn'."
+
+
+def test_a_server_that_warmed_up_answers_as_before(root: Path) -> None:
+    def told(pause: float) -> list[object]:
+        async def conversation(client: Client) -> list[object]:
+            await client.list_tools()
+            await asyncio.sleep(pause)
+            asked = ("tx_recall", "tx_context", "tx_focus")
+            return [(await client.call_tool(name, CALLS[name])).content for name in asked]
+
+        return talk(root, conversation)
+
+    assert told(0) == told(3)
+
+
+def test_the_loop_is_closed(root: Path) -> None:
+    """Search, edit the code, review, correct or confirm, learn, vote, and review again: by what replies say alone."""
+
+    async def conversation(client: Client) -> list[str]:
+        async def call(tool: str, **arguments: object) -> str:
+            result = await client.call_tool(tool, arguments)
+            (content,) = result.content
+            assert isinstance(content, types.TextContent)
+            assert not result.is_error, content.text
+            return content.text
+
+        def learning(text: str) -> str:
+            return str(re.findall(r"learning:\d+", text)[0])
+
+        known = await call("tx_learning_search", query="compare tokens")
+        place = re.findall(r"\*\*`([^`]+)`\*\*", await call("tx_graph_symbols", name="verify"))[0]
+        path = root / place.partition("::")[0]
+        path.write_text(path.read_text().replace("return True", "return compare_digest(a, b)"), encoding="utf-8")
+        reviewed = await call("tx_review")
+        assert "drifted" in reviewed
+        assert learning(reviewed) == learning(known)
+        await call("tx_learning_edit", learning=learning(reviewed), content="compare_digest compares", confirm=True)
+        added = await call("tx_learning_add", content="An empty token is refused before", anchors=[place])
+        await call("tx_run_feedback", helpful=[learning(known)], unhelpful=[learning(added)])
+        found = await call("tx_learning_search", query="token refused compare_digest")
+        return [found, await call("tx_review")]
+
+    found, reviewed = talk(root, conversation)
+    assert "> compare_digest compares" in found
+    assert "> An empty token is refused before" in found
+    assert "1 file changed" in reviewed
+    assert "2 anchors: 2 valid" in reviewed
+    assert "drifted" not in reviewed
 
 
 def test_the_official_inspector_from_npm_lists_calls_and_reads_everything(
@@ -215,4 +289,4 @@ def test_the_official_inspector_from_npm_lists_calls_and_reads_everything(
     for name, arguments in CALLS.items():
         result = ask("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
         assert not result.get("isError"), (name, result)
-        assert result["structuredContent"]
+        assert result["content"][0]["text"]

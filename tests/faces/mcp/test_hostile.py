@@ -102,6 +102,14 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("tx_doc_search", {"query": "zebrafish", "source": [HOSTILE]}),
     ("tx_run_feedback", {"run": 2, "helpful": [str(number) for number in range(1, 60)]}),
     ("tx_run_feedback", {"run": HOSTILE, "helpful": [HOSTILE]}),
+    ("tx_run_feedback", {"helpful": ["1"], "unhelpful": [str(number) for number in range(4, 40)]}),
+    ("tx_learning_edit", {"learning": "4", "confirm": True}),
+    ("tx_learning_edit", {"learning": HOSTILE, "content": HOSTILE}),
+    ("tx_graph_symbols", {"name": "zebrafish", "limit": 100}),
+    ("tx_graph_symbols", {"name": HOSTILE}),
+    ("tx_graph_symbols", {"path": EVIL_CODE}),
+    ("tx_review", {}),
+    ("tx_review", {"since": HOSTILE}),
 ]
 
 
@@ -133,10 +141,10 @@ def hostile(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.fixture(scope="module")
-def answering(hostile: Path) -> Iterator[Answering]:
-    """Answers there."""
-    found = Answering(hostile, {}, is_read_only=False)
+@pytest.fixture(scope="module", params=[True, False], ids=["both", "text"])
+def answering(request: pytest.FixtureRequest, hostile: Path) -> Iterator[Answering]:
+    """Answers there, in both forms or as text alone."""
+    found = Answering(hostile, {}, is_read_only=False, is_structured=request.param)
     yield found
     found.close()
 
@@ -145,7 +153,7 @@ def sent(reply: Reply) -> str:
     """Return the result as it is sent, with what later protocols add."""
     result = types.CallToolResult(
         content=[types.TextContent(text=reply.text)],
-        structured_content=reply.structure,
+        structured_content=reply.structure if reply.is_structured else None,
         is_error=reply.is_error,
         _meta={"io.modelcontextprotocol/serverInfo": {"name": "tx", "version": "0.1.0"}},
     )
@@ -247,12 +255,13 @@ TEXTS = st.text(max_size=300) | st.sampled_from(CONTENTS)
     st.lists(st.tuples(TEXTS, st.dictionaries(st.text(max_size=9), TEXTS, max_size=3)), max_size=12),
     st.integers(min_value=200, max_value=4_000),
     st.integers(min_value=0, max_value=2_000_000),
+    st.booleans(),
 )
 def test_packing_never_exceeds_the_budget(
-    head: str, items: list[tuple[str, dict[str, str]]], budget: int, found: int
+    head: str, items: list[tuple[str, dict[str, str]]], budget: int, found: int, is_structured: bool
 ) -> None:
     draft = Draft(head=head, items=[Item(text=text, shape=shape) for text, shape in items], plural="many", found=found)
-    reply = packed(draft, budget=budget)
+    reply = packed(draft, budget=budget, is_structured=is_structured)
     assert reply.fits(budget)
     assert by_characters(sent(reply)) <= budget
     assert reply.structure["omitted"] == max(found, len(items)) - len(reply.structure["many"])
@@ -260,15 +269,17 @@ def test_packing_never_exceeds_the_budget(
 
 
 @settings(max_examples=100, deadline=None)
-@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=8), st.integers(min_value=200, max_value=50_000))
-def test_errors_keep_to_the_budget(message: str, hint: str, candidates: list[str], budget: int) -> None:
-    reply = explained(NotFound(message, hint=hint, candidates=candidates), budget=budget)
+@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=8), st.integers(min_value=200, max_value=50_000), st.booleans())
+def test_errors_keep_to_the_budget(
+    message: str, hint: str, candidates: list[str], budget: int, is_structured: bool
+) -> None:
+    reply = explained(NotFound(message, hint=hint, candidates=candidates), budget=budget, is_structured=is_structured)
     assert by_characters(sent(reply)) <= budget
     assert reply.is_error
 
 
 def test_a_short_error_is_told_whole() -> None:
-    reply = explained(UsageError("No.", hint="Yes.", candidates=["a", "b"]), budget=200)
+    reply = explained(UsageError("No.", hint="Yes.", candidates=["a", "b"]), budget=200, is_structured=True)
     assert reply.text == "No.\nDid you mean:\n  a\n  b\nYes."
     assert reply.structure == {"error": {"code": "usage", "message": "No.", "hint": "Yes.", "candidates": ["a", "b"]}}
 
@@ -290,4 +301,8 @@ def test_readers_change_nothing_at_all(ask_reader: Ask, root: Path) -> None:
         if tool in reading:
             ask_reader(tool, **arguments)
     assert ask_reader("tx_context", text="tokens", run=1).is_error
+    assert contents() == before
+    warmed = Answering(root, {}, is_read_only=False)
+    assert len(list(warmed.warm())) > 1
+    warmed.close()
     assert contents() == before

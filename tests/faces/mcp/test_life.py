@@ -185,7 +185,7 @@ def test_no_port_is_opened_and_nothing_stays_behind(start: StartServer) -> None:
 
 
 def test_several_servers_and_the_command_line_write_at_once_and_nothing_is_lost(start: StartServer, root: Path) -> None:
-    peers, each = [start() for _ in range(3)], 15
+    peers, each = [start("--structured") for _ in range(3)], 15
     commands = [
         subprocess.Popen([sys.executable, "-m", "tx_graph", "learning:add", f"By hand {number}"], cwd=root)
         for number in range(4)

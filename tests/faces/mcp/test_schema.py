@@ -15,8 +15,10 @@ from tx_graph.faces.mcp.server import instructions
 from tx_graph.faces.mcp.tool import Tool
 from tx_graph.faces.mcp.tools import TOOLS, described, offered
 
-NAMES = """tx_context tx_learning_search tx_learning_add tx_graph_link tx_graph_neighbors tx_graph_analyze_imports
-tx_graph_verify tx_focus tx_recall tx_fact_add tx_doc_search tx_run_feedback""".split()
+NAMES = """tx_context tx_learning_search tx_learning_add tx_learning_edit tx_graph_link tx_graph_neighbors
+tx_graph_symbols tx_graph_analyze_imports tx_graph_verify tx_review tx_focus tx_recall tx_fact_add tx_doc_search
+tx_run_feedback""".split()
+WRITING = "tx_learning_add tx_learning_edit tx_graph_link tx_graph_analyze_imports tx_fact_add tx_run_feedback".split()
 MOST_TOKENS = 2_000
 
 
@@ -66,15 +68,17 @@ def test_a_client_that_validates_lets_both_kinds_of_reference_through(tool: str,
 
 def test_readers_are_offered_what_changes_nothing() -> None:
     reading = offered(is_read_only=True)
-    assert list(reading) == [
-        name
-        for name in NAMES
-        if name
-        not in ("tx_learning_add", "tx_graph_link", "tx_graph_analyze_imports", "tx_fact_add", "tx_run_feedback")
-    ]
+    assert list(reading) == [name for name in NAMES if name not in WRITING]
     assert all(described(tool)["annotations"] == {"readOnlyHint": True} for tool in reading.values())
     assert "run" not in described(reading["tx_context"])["inputSchema"]["properties"]
     assert "tx_learning_add" not in instructions(is_read_only=True)
+
+
+def test_what_overwrites_is_annotated_and_output_schemas_are_told_with_structures_alone() -> None:
+    hints = {tool.name: described(tool)["annotations"].get("destructiveHint") for tool in TOOLS}
+    assert [name for name, hint in hints.items() if hint] == ["tx_learning_edit"]
+    assert not any("outputSchema" in described(tool) for tool in TOOLS)
+    assert all(described(tool, is_structured=True)["outputSchema"]["type"] == "object" for tool in TOOLS)
 
 
 def test_the_documentation_names_every_tool_and_every_parameter() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import Ask
 from tx_graph.faces.mcp.replies import Reply
+from tx_graph.history.cochanges import CoChangeRequest
 from tx_graph.knowledge.facts import Facts
 
 LEARNING = {"ref": "learning:1", "kind": "learning", "status": "active"}
@@ -182,6 +184,96 @@ def test_verify_tells_findings_and_mends_nothing(ask: Ask, root: Path) -> None:
 
 def test_verify_since_a_revision_looks_at_what_changed(ask: Ask) -> None:
     assert ask("tx_graph_verify", since="HEAD").text.endswith("No anchors to verify.")
+
+
+CHANGED = "def login():\n    return verify()\n\n\ndef verify():\n    return secret == token\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content", "verdict"),
+    [
+        ({"content": "Compare digests"}, "Compare digests", "drifted:body"),
+        ({"confirm": True}, "Compare tokens in constant time", "fresh"),
+        ({"text": "Compare digests", "confirm": True, "category": "http"}, "Compare digests", "fresh"),
+    ],
+)
+def test_a_learning_is_corrected_confirmed_or_both(
+    ask: Ask, root: Path, arguments: dict[str, Any], content: str, verdict: str
+) -> None:
+    (root / "src" / "auth.py").write_text(CHANGED, encoding="utf-8")
+    reply = ask("tx_learning_edit", learning=1, **arguments)
+    assert not reply.is_error, reply.text
+    assert ("confirmed: `src/auth.py::verify`" in reply.text) is ("confirm" in arguments)
+    (found,) = [one for one in ask("tx_learning_search", query="compare").structure["results"] if one["id"] == 1]
+    assert (found["content"], found["verdict"]) == (content, verdict)
+
+
+def test_a_learning_whose_code_is_gone_is_neither_confirmed_nor_changed(ask: Ask, root: Path) -> None:
+    (root / "src" / "auth.py").write_text("", encoding="utf-8")
+    assert code_of(ask("tx_learning_edit", learning=1, content="Nowhere", confirm=True)) == "not_found"
+    assert "constant time" in ask("tx_focus", ref=1).text
+
+
+def test_a_learning_is_superseded_by_another_one(ask: Ask) -> None:
+    reply = ask("tx_learning_edit", learning=2, superseded_by=1)
+    assert reply.structure["status"] == "superseded"
+    assert "superseded by learning:1" in reply.text
+    assert [one["id"] for one in ask("tx_learning_search", query="one hour").structure["results"]] == []
+
+
+def test_votes_count_without_a_run_too(ask: Ask, root: Path) -> None:
+    reply = ask("tx_run_feedback", helpful=[1], unhelpful=["2"])
+    assert [(one["id"], one["helpful"]) for one in reply.structure["learnings"]] == [(1, True), (2, False)]
+    assert reply.text == "Noted:\n\nlearning:1 helped\nlearning:2 did not help"
+    with open_workspace(root) as workspace:
+        assert [workspace.learnings.get(one).usage.helpful for one in (1, 2)] == [1.0, 0.0]
+    assert code_of(ask("tx_run_feedback", helpful=[1], unhelpful=[1])) == "usage"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"name": "verify"}, ["src/auth.py::verify"]),
+        ({"path": "src/auth.py"}, ["src/auth.py::login", "src/auth.py::verify"]),
+        ({"name": "Verify", "path": "src"}, ["src/auth.py::verify"]),
+        ({"name": "veri", "kind": "function"}, ["src/auth.py::verify"]),
+        ({"name": "verfy"}, []),
+        ({"path": "docs"}, []),
+    ],
+)
+def test_a_symbol_is_found_by_its_name_or_its_place(ask: Ask, arguments: dict[str, Any], told: list[str]) -> None:
+    reply = ask("tx_graph_symbols", **arguments)
+    assert [one["ref"] for one in reply.structure["symbols"]] == told
+    assert ("Did you mean `verify`?" in reply.text) is (arguments.get("name") == "verfy")
+    assert ("Not this name, but" in reply.text) is (arguments.get("name") in ("Verify", "veri"))
+
+
+def test_a_review_tells_what_a_change_made_wrong_and_what_it_lacks(ask: Ask, root: Path) -> None:
+    sandbox = {
+        "src/auth.py": "def login():\n    return {}\n\n\ndef verify():\n    return True\n",
+        "src/app.py": "n = {}\n",
+    }
+    for number in range(4):
+        for path, text in sandbox.items():
+            (root / path).write_text(text.format(number), encoding="utf-8")
+        subprocess.run(["git", "commit", "-qam", f"Change {number}"], cwd=root, check=True)
+    assert ask("tx_review").text.splitlines()[2].startswith("Nothing has changed.")
+    (root / "src" / "auth.py").write_text(CHANGED, encoding="utf-8")
+    assert any("never analysed" in one for one in ask("tx_review").structure["notices"])
+    with open_workspace(root) as workspace:
+        workspace.cochanges.run(CoChangeRequest())
+    reply = ask("tx_review")
+    assert "1 file changed, 1 usual partner not. 1 anchor: 1 drifted." in reply.text
+    drifted, missing = reply.structure["findings"]
+    assert (drifted["learning"], drifted["verdict"], missing["path"]) == (1, "drifted", "src/app.py")
+    assert ask("tx_review", since="HEAD~2").structure["changed"] == 2
+
+
+def test_neighbors_that_say_something_come_before_nearer_ones_that_do_not(ask: Ask) -> None:
+    kinds = [one["kind"] for one in ask("tx_graph_neighbors", id="src/app.py").structure["neighbors"]]
+    assert "learning" in kinds[: kinds.index("file")]
+    limited = ask("tx_graph_neighbors", id="src/app.py", limit=2).structure["neighbors"]
+    assert [one["kind"] for one in limited] == ["learning", "file"]
 
 
 def test_focus_shows_one_thing_and_what_is_around_it(ask: Ask) -> None:

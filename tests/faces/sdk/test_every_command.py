@@ -17,11 +17,13 @@ ANCHORS = "verify confirm pin unpin invalidate restore prune history".split()
 """What stands with the anchors, though commands have it below graph."""
 METHODS = {
     "config": "config.all config.get config.set",
+    "import": "import_",
     "model": "model.install model.status model.remove",
     "learning:import": "learnings.import_",
     "graph:imports": "graph.imports graph.importers graph.all_imports graph.unresolved_imports",
     "graph:symbols": "graph.symbols graph.find_symbol",
     "graph:cochanges": "graph.cochanges graph.all_cochanges",
+    "search": "search_all",
     "run:show": "runs.show runs.transcript transcripts.of_run",
     "task:done": "tasks.done tasks.reopen",
     "doc:extract": "documents.extract documents.plan_extraction documents.questions documents.apply",
@@ -32,6 +34,7 @@ ELSEWHERE = {
     "init": "init_workspace",
     "allow": "the user's word, which no program gives",
     "completion": "a shell's business",
+    "help": "docstrings",
     "mcp": "another face of the same services",
     "setup": "writes the settings of other programs",
     "hook": "what those programs call",

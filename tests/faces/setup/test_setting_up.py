@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import pytest
 
 from tx_graph.core.errors import StorageError, UsageError
 from tx_graph.faces.operations import COMMANDS
-from tx_graph.faces.setup.clients import SNIPPET, Client, setup_of
+from tx_graph.faces.setup.clients import SNIPPET, Client, JsonFile, setup_of
 from tx_graph.faces.setup.setting_up import Fate, set_up
 
 SERVERS = {
@@ -20,7 +23,13 @@ SERVERS = {
     Client.CODEX: ".codex/config.toml",
     Client.VSCODE: ".vscode/mcp.json",
     Client.GEMINI: ".gemini/settings.json",
+    Client.COPILOT: ".github/mcp.json",
+    Client.OPENCODE: "opencode.json",
+    Client.ZED: ".zed/settings.json",
+    Client.WINDSURF: ".codeium/windsurf/mcp_config.json",
+    Client.CLAUDE_DESKTOP: ".config/Claude/claude_desktop_config.json",
     Client.AGENTS_MD: "AGENTS.md",
+    Client.CLAUDE_MD: "CLAUDE.md",
 }
 HOOKS = {
     Client.CLAUDE_CODE: ".claude/settings.json",
@@ -29,8 +38,17 @@ HOOKS = {
     Client.VSCODE: ".github/hooks/tx.json",
     Client.GEMINI: ".gemini/settings.json",
 }
+USERS = (Client.WINDSURF, Client.CLAUDE_DESKTOP)
+if sys.platform != "linux":  # where programs keep their settings depends on the system
+    SERVERS[Client.CLAUDE_DESKTOP] = setup_of(Client.CLAUDE_DESKTOP, Path("/")).files[0].path
 clients = pytest.mark.parametrize("client", Client)
 links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX has them")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
 
 
 def write(root: Path, client: Client, *, hooks: bool = False) -> None:
@@ -64,7 +82,7 @@ def test_files_and_directories_that_were_not_there_are_gone_again(tmp_path: Path
 @clients
 def test_a_directory_with_anything_else_in_it_stays(tmp_path: Path, client: Client) -> None:
     path = tmp_path / SERVERS[client]
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     (path.parent / "other").write_bytes(b"1")
     before = contents(tmp_path)
     write(tmp_path, client, hooks=True)
@@ -78,7 +96,7 @@ def test_a_directory_with_anything_else_in_it_stays(tmp_path: Path, client: Clie
 def test_bytes_outside_of_what_is_ours_stay(tmp_path: Path, client: Client, mark: bytes, line_end: str) -> None:
     text = "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml")) else '{\n  "Ünicode": [1, 2 ]\n}'
     path = tmp_path / SERVERS[client]
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(before := mark + text.replace("\n", line_end).encode())
     write(tmp_path, client)
     written = path.read_bytes()
@@ -219,16 +237,67 @@ def test_a_broken_file_in_which_nothing_is_ours_keeps_nobody_from_taking_back_th
 
 @pytest.mark.parametrize("client", HOOKS)
 def test_files_that_are_shared_name_no_machine_and_editors_say_which_directory_they_mean(client: Client) -> None:
-    for file in setup_of(client, hooks=True).files:
+    for file in setup_of(client, Path("/src/project"), hooks=True).files:
         assert not file.path.startswith("/")
         if server := getattr(file, "server", None):
             args = ["-C", "${workspaceFolder}", "mcp"] if client in (Client.CURSOR, Client.VSCODE) else ["mcp"]
             assert (server.entry["command"], server.entry["args"]) == ("tx", args)
 
 
+@pytest.mark.parametrize("client", USERS)
+def test_a_file_of_the_user_has_one_server_for_each_repository(tmp_path: Path, client: Client) -> None:
+    (one := tmp_path / "one").mkdir()
+    (two := tmp_path / "two").mkdir()
+    file, before = tmp_path / SERVERS[client], contents(tmp_path)
+    plan = set_up(one, client, write=True)
+    assert [change.path for change in plan.changes] == [f"~/{SERVERS[client]}"]
+    only_one = contents(tmp_path)
+    write(two, client)
+    servers = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]
+    assert {name: server["args"] for name, server in servers.items()} == {
+        "tx-two": ["-C", str(two), "mcp"],
+        "tx-one": ["-C", str(one), "mcp"],
+    }
+    (other := tmp_path / "elsewhere" / "two").mkdir(parents=True)
+    with pytest.raises(UsageError, match="has another server named 'tx-two'"):
+        write(other, client)
+    other.rmdir()
+    other.parent.rmdir()
+    undo(two, client)
+    assert contents(tmp_path) == only_one
+    undo(one, client)
+    assert contents(tmp_path) == before
+
+
+def test_opencode_has_the_program_and_its_arguments_in_one_list(tmp_path: Path) -> None:
+    write(tmp_path, Client.OPENCODE)
+    set_up(tmp_path, Client.OPENCODE, write=True, command="/opt/tx")
+    entry = json.loads((tmp_path / "opencode.json").read_text(encoding="utf-8"))["mcp"]["tx"]
+    assert entry == {"type": "local", "command": ["/opt/tx", "mcp"]}
+
+
+@links
+@pytest.mark.parametrize("client", HOOKS)
+def test_a_colleague_without_tx_has_no_failing_hook(tmp_path: Path, client: Client) -> None:
+    files = setup_of(client, tmp_path, hooks=True).files
+    (hooks,) = [file.hooks for file in files if isinstance(file, JsonFile) and file.hooks]
+    for hook in hooks:
+        done = subprocess.run(hook.handler["command"], shell=True, env={"PATH": ""}, capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_a_hook_that_an_older_version_wrote_is_brought_up_to_date(tmp_path: Path) -> None:
+    write(tmp_path, Client.CODEX, hooks=True)
+    file = tmp_path / HOOKS[Client.CODEX]
+    written = file.read_text(encoding="utf-8")
+    file.write_text(written.replace("; exit 0", ""), encoding="utf-8")
+    write(tmp_path, Client.CODEX, hooks=True)
+    assert file.read_text(encoding="utf-8") == written
+
+
 def test_codex_says_that_it_cannot_tell_when_a_file_is_opened() -> None:
-    assert any("no hook for that" in note for note in setup_of(Client.CODEX, hooks=True).notes)
-    assert all("hook" not in note for note in setup_of(Client.CODEX).notes)
+    assert any("no hook for that" in note for note in setup_of(Client.CODEX, Path(), hooks=True).notes)
+    assert all("hook" not in note for note in setup_of(Client.CODEX, Path()).notes)
 
 
 def test_what_every_session_reads_has_fewer_than_200_words() -> None:
@@ -236,6 +305,14 @@ def test_what_every_session_reads_has_fewer_than_200_words() -> None:
 
 
 def test_what_every_session_reads_names_commands_that_there_are() -> None:
-    for command in ("context", "graph:neighbors", "learning:add", "graph:verify", "learning:helpful"):
+    for command in (
+        "context",
+        "graph:neighbors",
+        "learning:add",
+        "graph:verify",
+        "learning:edit",
+        "graph:confirm",
+        "learning:helpful",
+    ):
         assert f"`tx {command}" in SNIPPET
         assert command in COMMANDS

@@ -5,32 +5,23 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-from difflib import get_close_matches
-from typing import Annotated, Any
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 import typer.core
 import typer.main
 
 from tx_graph.core.errors import UsageError
-from tx_graph.faces.operations import COMMANDS, Operation
+from tx_graph.core.tracing import listen
+from tx_graph.faces.cli import help as helping
+from tx_graph.faces.operations import ALIASES, COMMANDS, GROUPS, Operation, spelled_out
 
-_HELP = """Keep the memory of a codebase, tied to its code.
+if TYPE_CHECKING:
+    from cProfile import Profile
 
-\b
-Example:
-  tx init
-  tx learning:add "Compare tokens in constant time" --anchor src/auth.py
-  tx learning:search "how do we validate tokens" --expand
-
-'tx COMMAND --help' explains a command; -C stands before it, all other options after it.
-"""
-_EPILOG = """\b
-Exit status:
-  0 fine        2 usage        4 not initialised    6 repository or git
-  1 findings    3 not found    5 storage            7 model
-  70 a bug in tx               130 interrupted
-"""
+_LONGEST_SHOWN = 40  # functions of a profile
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -56,8 +47,12 @@ class LazyGroup(typer.core.TyperGroup):
         if entry is None:
             if cmd_name.startswith("-"):
                 return None
-            near = get_close_matches(cmd_name, COMMANDS, cutoff=0.5)
-            raise UsageError(f"There is no command '{cmd_name}'.", hint="See 'tx --help'.", candidates=near)
+            from difflib import get_close_matches
+
+            near = get_close_matches(cmd_name, [*COMMANDS, *ALIASES, *GROUPS], cutoff=0.5)
+            of_group = cmd_name.partition(":")[0]
+            hint = f"See 'tx {of_group if of_group in GROUPS else '--help'}'."
+            raise UsageError(f"There is no command '{cmd_name}'.", hint=hint, candidates=near)
         if isinstance(entry, Operation):
             from tx_graph.faces.cli.options import command_of
 
@@ -71,13 +66,13 @@ class LazyGroup(typer.core.TyperGroup):
         single.command(cmd_name, cls=Command, help=text, context_settings=_SETTINGS)(function)
         return typer.main.get_command(single)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
-        """Write the commands by panel, from the register alone."""
-        widest = max(map(len, COMMANDS))
-        for panel in dict.fromkeys(entry.panel for entry in COMMANDS.values()):
-            with formatter.section(panel):
-                rows = [(f"{one.name:{widest}}", one.summary) for one in COMMANDS.values() if one.panel == panel]
-                formatter.write_dl(rows)
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature
+        """Return the command that the words begin with, by any of its names, and the words behind it."""
+        return super().resolve_command(ctx, spelled_out(args))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - Typer's signature
+        """Write the one screen of help."""
+        formatter.write(helping.overview())
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's signature
@@ -103,12 +98,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
     context_settings=_SETTINGS,
-    epilog=_EPILOG,
 )
 
 
-@app.callback(help=_HELP)
+@app.callback()
 def root(
+    ctx: typer.Context,
     *,
     directory: Annotated[
         str | None, typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True)
@@ -116,5 +111,62 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "-v", count=True, show_default=False, help="Say on stderr what is done; -vv, what git is asked too."
+        ),
+    ] = 0,
+    profile: Annotated[bool, typer.Option("--profile", help="Say on stderr where the time went.")] = False,
 ) -> None:
     """Run before every command."""
+    del directory, version  # their callbacks have done what they ask for
+    if verbose:
+        listen("debug" if verbose > 1 else "info")
+    if profile:
+        from cProfile import Profile
+
+        profiler = Profile()
+        ctx.call_on_close(partial(_tell_profile, profiler))
+        profiler.enable()
+
+
+def _tell_profile(profiler: Profile) -> None:
+    from pstats import Stats
+
+    profiler.disable()
+    Stats(profiler, stream=sys.stderr).strip_dirs().sort_stats("cumulative").print_stats(_LONGEST_SHOWN)
+
+
+def help_(
+    context: typer.Context,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[COMMAND]", help="Which command, or group of commands.")
+    ] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="List all commands, and what the exit statuses mean.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Explain a command, list those of a group, or all of them.
+
+    Example:
+      tx help --all
+      tx help learning
+      tx help learning add
+    """
+    name, *_ = spelled_out(command or ["help"])
+    if name == "help" and command:  # 'learning' alone
+        name = command[0]
+    if name not in GROUPS and command:
+        group, above = LazyGroup(), context.parent
+        found = group.get_command(context, name)
+        if not as_json:
+            with found.make_context(name, [], parent=above, resilient_parsing=True) as inner:
+                typer.echo(found.get_help(inner))
+            return
+    if as_json:
+        from tx_graph.faces.cli.render.terminal import print_json
+
+        print_json(helping.as_json(name if command else ""))
+        return
+    typer.echo(helping.group(name) if command else helping.every_command() if every else helping.overview(), nl=False)

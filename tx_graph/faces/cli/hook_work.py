@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tx_graph.core.errors import NotInitialised, RepositoryError
+
+if TYPE_CHECKING:
+    from tx_graph.core.kernel import Kernel
 
 Explain = Callable[[str], None]
 
@@ -29,20 +33,41 @@ class Event(StrEnum):
     """What may have happened."""
 
     SESSION_START = "session-start"
+    PROMPT = "prompt"
+    BEFORE_EDIT = "before-edit"
     FILE_OPENED = "file-opened"
+    SESSION_END = "session-end"
 
 
 _MOST_BYTES = 16 << 20
 """Some clients send all that a tool gave; what is longer than this is read to its end and not understood."""
 _CHUNK = 1 << 16
 _NAMES: dict[str, dict[str, str]] = {
-    Caller.CLAUDE_CODE: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "PostToolUse"},
+    Caller.CLAUDE_CODE: {
+        Event.SESSION_START: "SessionStart",
+        Event.PROMPT: "UserPromptSubmit",
+        Event.BEFORE_EDIT: "PreToolUse",
+        Event.FILE_OPENED: "PostToolUse",
+        Event.SESSION_END: "SessionEnd",
+    },
     Caller.CURSOR: {Event.SESSION_START: "sessionStart", Event.FILE_OPENED: "postToolUse"},
-    Caller.CODEX: {Event.SESSION_START: "SessionStart"},
-    Caller.VSCODE: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "PostToolUse"},
-    Caller.GEMINI: {Event.SESSION_START: "SessionStart", Event.FILE_OPENED: "AfterTool"},
+    Caller.CODEX: {
+        Event.SESSION_START: "SessionStart",
+        Event.PROMPT: "UserPromptSubmit",
+        Event.BEFORE_EDIT: "PreToolUse",
+        Event.SESSION_END: "SessionEnd",
+    },
+    Caller.VSCODE: {
+        Event.SESSION_START: "SessionStart",
+        Event.BEFORE_EDIT: "PreToolUse",
+        Event.FILE_OPENED: "PostToolUse",
+    },
+    Caller.GEMINI: {Event.SESSION_START: "SessionStart", Event.PROMPT: "BeforeAgent", Event.FILE_OPENED: "AfterTool"},
 }
-"""What each client calls these events."""
+"""What each client calls these events, those at which it takes what it is told, or says where its transcript lies."""
+_EDITS = re.compile(r"edit|write|create|replace|insert|patch", re.IGNORECASE)
+"""Names of tools that change files: some clients call a hook before every tool."""
+_MOST_FILES = 3  # of one edit of which anything is told
 _SESSION = ("session_id", "sessionId", "conversation_id", "transcript_path")
 _PATH = ("file_path", "filePath", "absolute_path", "target_file", "path")
 _DIRECTORIES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
@@ -56,30 +81,51 @@ def response(client: str, event: str, *, explain: Explain) -> str:
     if name is None or payload is None:
         explain("no such client or event" if name is None else "stdin holds no JSON object")
         return ""
-    if event == Event.FILE_OPENED and not _path(payload):
+    is_about_files = event in (Event.FILE_OPENED, Event.BEFORE_EDIT)
+    if is_about_files and not (paths := _paths(payload, is_edit=event == Event.BEFORE_EDIT)):
         explain("stdin names no file")
         return ""
     for start in _starts(payload):
-        if text := _told(start, event, payload, explain):
+        if text := _told(start, event, payload, paths if is_about_files else [], explain):
             return json.dumps(_shape(client, name, text))
     explain("nothing to tell")
     return ""
 
 
-def _told(start: Path, event: str, payload: Mapping[str, Any], explain: Explain) -> str:
+def _told(start: Path, event: str, payload: Mapping[str, Any], paths: Sequence[str], explain: Explain) -> str:
     """Return what the workspace that a directory lies in has to tell."""
-    from tx_graph.context.briefing import file_page, session_page
+    from tx_graph.context.briefing import file_page, prompt_page, session_page
     from tx_graph.core.place import place_of
     from tx_graph.workspace import open_kernel
 
     try:
         with open_kernel(place_of(start)) as kernel:
-            if event == Event.FILE_OPENED:
-                return file_page(kernel, _path(payload), _session(payload))
+            if event == Event.SESSION_END:
+                explain(_learned(kernel, _text(payload, "transcript_path")))
+                return ""
+            if event == Event.PROMPT:
+                return prompt_page(kernel, _text(payload, "prompt"), _session(payload))
+            if paths:
+                return "\n".join(filter(None, (file_page(kernel, path, _session(payload)) for path in paths)))
             return session_page(kernel, _session(payload), is_cleared=_text(payload, "source") in _CLEARED)
     except (NotInitialised, RepositoryError) as error:
         explain(error.message)
         return ""
+
+
+def _learned(kernel: Kernel, transcript: str) -> str:
+    """Read the transcript of a session that ended, stage what it may have taught, and return what came of it."""
+    from tx_graph.proposals.proposing import Proposing
+    from tx_graph.proposals.values import Origin, ProposalRequest
+    from tx_graph.work.transcripts import Transcripts
+
+    if not transcript:
+        return "stdin names no transcript"
+    report = kernel.one(Transcripts).ingest(transcript)
+    if not report.events:
+        return "the transcript has nothing new"
+    found = kernel.one(Proposing).propose(ProposalRequest(origins=(Origin.TRANSCRIPTS,)))
+    return f"{report.events} events read, {len(found.proposed)} learnings staged"
 
 
 def _payload() -> Mapping[str, Any] | None:
@@ -102,15 +148,25 @@ def _session(payload: Mapping[str, Any]) -> str:
     return f"{session}/{agent}" if session and (agent := _text(payload, "agent_id")) else session
 
 
-def _path(payload: Mapping[str, Any]) -> str:
-    """Return the file that a tool was asked to read, as the tool was told it; empty if it was none."""
+def _paths(payload: Mapping[str, Any], *, is_edit: bool) -> list[str]:
+    """Return the file that a tool was asked to read, or the first that it is to change, as the tool was told them."""
+    if is_edit and not _EDITS.search(_text(payload, "tool_name")):
+        return []
     given = payload.get("tool_input")
     if isinstance(given, str):
         try:
             given = json.loads(given)
         except (ValueError, RecursionError):
             given = None
-    return _text(given if isinstance(given, dict) else payload, *_PATH)
+    if path := _text(given if isinstance(given, dict) else payload, *_PATH):
+        return [path]
+    if not is_edit:
+        return []
+    from tx_graph.work.formats import paths_of  # who edits by patches names the files in these
+
+    files = given.get("files") if isinstance(given, dict) else None
+    listed = [one for one in files if isinstance(one, str)] if isinstance(files, list) else []
+    return [*listed, *paths_of(given)][:_MOST_FILES]
 
 
 def _text(values: Mapping[str, Any], *names: str) -> str:

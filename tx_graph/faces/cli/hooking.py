@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import IO, NamedTuple, cast
 
 from tx_graph.faces.cli import watchdog
 
@@ -39,7 +39,7 @@ def respond(arguments: Sequence[str]) -> int:
         elif word == "--timeout" or word.startswith("--timeout="):
             timeout = seconds(word.partition("=")[2] if "=" in word else words.pop(0) if words else "")
         elif not word.startswith("-"):
-            names.append(word)
+            names.append(word.rstrip(";"))  # of the guard against a missing tx, which cmd.exe takes for words of ours
     client, event, *_ = [*names, "", ""]
     return answer(Call(client=client, event=event, timeout=timeout, is_debugging=is_debugging))
 
@@ -63,12 +63,27 @@ def answer(call: Call) -> int:
 def _told(call: Call) -> str | None:
     if not call.timeout:
         return _worked(call)
+    if call.event == "session-end":
+        _leave_behind(call)
+        return ""
     if hasattr(os, "fork"):
         return watchdog.within(call.timeout, lambda: _worked(call, is_child=True))
     # -P: nothing is imported from the working directory, which is that of a repository.
     command = [sys.executable, "-P", "-m", "tx_graph", "hook", call.client, call.event, "--timeout", "0"]
     printed = watchdog.within_another(call.timeout, [*command, *(["--debug"] if call.is_debugging else [])])
     return printed.strip() if printed is not None else None
+
+
+def _leave_behind(call: Call) -> None:
+    """Have a process of its own do the work: clients wait a second for the last hook, or not at all."""
+    import subprocess
+
+    command = [sys.executable, "-P", "-m", "tx_graph", "hook", call.client, call.event, "--timeout", "0"]
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    with cast("IO[bytes]", process.stdin) as stream:
+        stream.write(sys.stdin.buffer.read())
+    process.returncode = 0  # nobody waits for it
 
 
 def _worked(call: Call, *, is_child: bool = False) -> str:

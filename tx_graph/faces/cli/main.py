@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tx_graph.core.errors import StorageError, TxError, UsageError
+from tx_graph.faces.operations import spelled_out
 
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 50_000
@@ -39,6 +40,10 @@ def run(arguments: Sequence[str]) -> int:
     # A command makes much and drops little: collecting rarely saves 5 % of it, and long work still gets its turn.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
+        if wanted := os.environ.get("TX_LOG"):
+            from tx_graph.core.tracing import listen
+
+            listen(wanted)
         status = _status_of(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -83,7 +88,7 @@ def _status_of(arguments: Sequence[str]) -> int:
 
 
 def _answered_at_once(arguments: Sequence[str]) -> int | None:
-    """Answer programs that ask again and again, and plain commands, before Typer is imported; None is for Typer."""
+    """Answer programs that ask often, help and plain commands, before Typer is imported; None is for Typer."""
     first, *rest = arguments or [""]
     if first == "--complete":  # from a completion script, at every Tab
         from tx_graph.faces.cli.completion.line import respond
@@ -93,10 +98,15 @@ def _answered_at_once(arguments: Sequence[str]) -> int | None:
         from tx_graph.faces.cli.hooking import respond as respond_to_hook
 
         return respond_to_hook(rest)
+    from tx_graph.faces.cli.help import at_once
+
+    if text := at_once(list(arguments)):
+        sys.stdout.write(text)
+        return 0
     if first[:1].isalpha():
         from tx_graph.faces.cli.options import answered
 
-        return answered(arguments)
+        return answered(spelled_out(arguments))
     return None
 
 

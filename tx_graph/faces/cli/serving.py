@@ -22,6 +22,9 @@ def mcp(
     *,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="Only list the tools, and what their schemas cost.")] = False,
+    structured: Annotated[
+        bool, typer.Option("--structured", help="Send replies as JSON too, for programs; the budget holds both.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --list: print one JSON document.")] = False,
 ) -> None:
     """Serve this repository's memory to an agent, as a server of the Model Context Protocol over stdin and stdout.
@@ -38,7 +41,7 @@ def mcp(
     if list_:
         from tx_graph.faces.mcp.tools import described, offered
 
-        told = [described(tool) for tool in offered(is_read_only=read_only).values()]
+        told = [described(tool, is_structured=structured) for tool in offered(is_read_only=read_only).values()]
         sizes = [by_characters(json.dumps(one, ensure_ascii=False, separators=(",", ":"))) for one in told]
         if as_json:
             tools = [one | {"tokens": size} for one, size in zip(told, sizes, strict=True)]
@@ -56,7 +59,7 @@ def mcp(
 
     if sys.stdin.isatty():
         note("This waits for a client on stdin; Ctrl-C ends it. 'tx setup' tells clients to start it.")
-    serve(here(), is_read_only=read_only)
+    serve(here(), is_read_only=read_only, is_structured=structured)
 
 
 def hook(
@@ -74,10 +77,12 @@ def hook(
     """Answer a hook: read what an agent's client says on stdin, print what the agent should know, in the client's JSON.
 
     When a session starts that is a short page from 'tx context': for the uncommitted files, the branch, the last
-    commits and open tasks. When a file is opened it is what was learned about it and what lies close to it. A session
-    is told each thing once for a file, and nothing where there is nothing worth telling.
+    commits and open tasks; with a prompt, for what it says. When a file is opened or is to be changed it is what was
+    learned about it and what lies close to it. A session is told each thing once for a file, and nothing where there is
+    nothing worth telling. When a session ends its transcript is read, and what it may have taught is staged.
 
     It always ends with status 0, on bad input too, and never takes longer than the timeout: no client is kept waiting.
+    Only what is done at the end of a session goes on behind it; --timeout 0 waits for that.
     'tx setup CLIENT --hooks' writes the calls.
 
     Example:

@@ -6,32 +6,36 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.text import label, quoted_line
-from tx_graph.faces.mcp.replies import STANDARD_BUDGET
+from tx_graph.faces.mcp.replies import STANDARD_BUDGET, Draft, Reply, packed
 from tx_graph.records.watch import Records
 from tx_graph.workspace.health import Health
 from tx_graph.workspace.updating import Updating
 
 _MOST_RECORDS = 2  # skipped records that are named; `tx doctor` names the others
-_SHARE_OF_ONE = 2
-"""Characters of one text for each token of the budget: as text and in the structure, two of them take half of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One call: the open workspace, the budget of the reply, and what else every tool has.
 
-    `is_read_only`: nothing may be noted, not even that something was asked. `progress` may end the call by raising.
+    `is_read_only`: nothing may be noted, not even that something was asked. `is_structured`: the structure is sent
+    beside the text, so the budget holds both. `progress` may end the call by raising.
     """
 
     kernel: Kernel
     budget: int = STANDARD_BUDGET
     is_read_only: bool = False
+    is_structured: bool = False
     progress: Progress = no_progress
 
     @property
     def longest(self) -> int:
-        """The most characters that one text among several may take."""
-        return self.budget // _SHARE_OF_ONE
+        """The most characters that one text among several may take: in all forms together a quarter of the budget."""
+        return self.budget // 2 if self.is_structured else self.budget
+
+    def packed(self, draft: Draft) -> Reply:
+        """Return the reply with as many items as find room in the budget."""
+        return packed(draft, budget=self.budget, is_structured=self.is_structured)
 
     def notices(self, *others: str) -> tuple[str, ...]:
         """Return what may make the reply wrong: `others`, records that could not be read, what was not taken in."""

@@ -1,4 +1,4 @@
-"""Replies: readable text and the same as a structure, both inert, and together within a budget of tokens."""
+"""Replies: readable text and the same as a structure, both inert; what is sent of them is within a budget of tokens."""
 
 from __future__ import annotations
 
@@ -33,16 +33,17 @@ result and of its one block of text, empty ones too, and the server's name and v
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a tool answers: `text` for people and models, and the same as a JSON object."""
+    """What a tool answers: `text` for people and models, and the same as a JSON object, which may not be sent."""
 
     text: str
     structure: Shape
     is_error: bool = False
+    is_structured: bool = True
 
     @property
     def characters(self) -> int:
         """The characters of the whole result as it is sent."""
-        return FRAME + size(self.text) + size(self.structure)
+        return FRAME + size(self.text) + (size(self.structure) if self.is_structured else 0)
 
     def fits(self, budget: int) -> bool:
         """Whether it takes at most so many tokens, as characters / 4."""
@@ -120,37 +121,39 @@ _FIELD = len(',"notices":[]') + 2 * len("\\n")
 """Characters that come with the first notice: the field, and the blank line before the last one of the text."""
 
 
-def reserve(notices: Sequence[str], *, budget: int) -> int:
+def reserve(notices: Sequence[str], *, budget: int, is_structured: bool) -> int:
     """Return how many tokens are kept for the notices."""
-    taken = sum(map(_cost, _chosen(notices, budget // _SHARE * CHARACTERS_PER_TOKEN)))
+    chosen = _chosen(notices, budget // _SHARE * CHARACTERS_PER_TOKEN, is_structured=is_structured)
+    taken = sum(_cost(one, is_structured=is_structured) for one in chosen)
     return -(-(taken + _FIELD) // CHARACTERS_PER_TOKEN) if taken else 0
 
 
 def noted(reply: Reply, notices: Sequence[str], *, budget: int) -> Reply:
     """Return the reply with the notices that find room in the budget, the shorter ones sooner."""
-    told = _chosen(notices, budget * CHARACTERS_PER_TOKEN - reply.characters)
+    room = budget * CHARACTERS_PER_TOKEN - reply.characters
+    told = _chosen(notices, room, is_structured=reply.is_structured)
     if not told:
         return reply
     text = f"{reply.text.rstrip()}\n\n{' '.join(told)}".lstrip()
     return replace(reply, text=text, structure=reply.structure | {"notices": told})
 
 
-def _chosen(notices: Sequence[str], room: int) -> list[str]:
+def _chosen(notices: Sequence[str], room: int, *, is_structured: bool) -> list[str]:
     """Return those that fit, in their order."""
     sentences = [brief_line(one, _LONGEST) for one in dict.fromkeys(notices)]
     room -= _FIELD
     fitting = set()
     for one in sorted(sentences, key=size):
-        room -= _cost(one)
+        room -= _cost(one, is_structured=is_structured)
         if room < 0:
             break
         fitting.add(one)
     return [one for one in sentences if one in fitting]
 
 
-def _cost(notice: str) -> int:
-    """Return what a notice takes, as text and in the structure."""
-    return 2 * size(notice) + len('"", ')
+def _cost(notice: str, *, is_structured: bool) -> int:
+    """Return what a notice takes, as text and, where that is sent, in the structure."""
+    return 2 * size(notice) + len('"", ') if is_structured else size(notice) + len(" ")
 
 
 _LENGTHS = (2_000, 500, 120, 50)
@@ -158,13 +161,14 @@ _LENGTHS = (2_000, 500, 120, 50)
 _MOST_CANDIDATES = 5
 
 
-def explained(error: TxError, *, budget: int) -> Reply:
+def explained(error: TxError, *, budget: int, is_structured: bool) -> Reply:
     """Return what happened, what is near and what to do, as a reply of at most `budget` tokens."""
     for most in _LENGTHS:
         told = explanation(error, most=most)
         near = [f"  {candidate}" for candidate in told.get("candidates", ())]
         lines = [told["message"], *(["Did you mean:", *near] if near else []), told.get("hint", "")]
-        reply = Reply(text="\n".join(filter(None, lines)), structure={"error": told}, is_error=True)
+        text = "\n".join(filter(None, lines))
+        reply = Reply(text=text, structure={"error": told}, is_error=True, is_structured=is_structured)
         if reply.fits(budget):
             break
     return reply
@@ -211,7 +215,7 @@ class Draft:
     is_quoting: bool = True
 
 
-def packed(draft: Draft, *, budget: int) -> Reply:
+def packed(draft: Draft, *, budget: int, is_structured: bool) -> Reply:
     """Return the reply with as many items as find room; with all that is sent it takes at most `budget` tokens."""
     draft = replace(
         draft,
@@ -221,11 +225,13 @@ def packed(draft: Draft, *, budget: int) -> Reply:
         items=[Item(sendable(one.text), lean(one.shape)) for one in draft.items],
     )
     gap = size(draft.between) + len(",")
-    sizes = [size(item.text) + size(item.shape) + gap for item in draft.items]
+    sizes = [size(one.text) + (size(one.shape) if is_structured else 0) + gap for one in draft.items]
     total = max(len(draft.items), draft.found)
-    everything = _written(draft, [], omitted=0).characters
-    frame = _written(draft, [], omitted=total).characters
-    limit = max(-(-frame // CHARACTERS_PER_TOKEN), budget - reserve(draft.notices, budget=budget))
+    everything = _written(draft, [], omitted=0, is_structured=is_structured).characters
+    frame = _written(draft, [], omitted=total, is_structured=is_structured).characters
+    limit = max(
+        -(-frame // CHARACTERS_PER_TOKEN), budget - reserve(draft.notices, budget=budget, is_structured=is_structured)
+    )
 
     def cost(chosen: Chosen) -> int:
         is_all = len(chosen[0]) == total
@@ -234,17 +240,19 @@ def packed(draft: Draft, *, budget: int) -> Reply:
         )
 
     (places,) = chosen_for([Section(items=len(draft.items), share=1.0)], budget=min(limit, budget), cost=cost)
-    reply = _written(draft, [draft.items[place] for place in places], omitted=total - len(places))
+    chosen = [draft.items[place] for place in places]
+    reply = _written(draft, chosen, omitted=total - len(places), is_structured=is_structured)
     return noted(reply, draft.notices, budget=budget)
 
 
-def _written(draft: Draft, items: Sequence[Item], *, omitted: int) -> Reply:
+def _written(draft: Draft, items: Sequence[Item], *, omitted: int, is_structured: bool) -> Reply:
     """Return the reply with these of the items, and how many are left out."""
     rest = f"… and {counted(omitted, *draft.named)} more; a bigger budget shows more." if omitted else ""
     told = draft.between.join(item.text for item in items)
     parts = [NOTICE if draft.is_quoting else "", draft.head, told, rest, draft.tail]
     many = {draft.plural: [item.shape for item in items], "omitted": omitted} if draft.plural else {}
-    return Reply(text="\n\n".join(filter(None, parts)), structure=dict(draft.fields) | many)
+    text = "\n\n".join(filter(None, parts))
+    return Reply(text=text, structure=dict(draft.fields) | many, is_structured=is_structured)
 
 
 _MOST_ANCHORS = 5
@@ -276,7 +284,7 @@ def learning_item(
     told.append(f"{kind} {label(ref)}, {learning.created_at[:10]}" if ref else f"{kind}, {learning.created_at[:10]}")
     if anchors:
         told.append(f"anchored to {', '.join(code(one.anchor.spec) for one in anchors)}")
-    heading = BETWEEN.join((f"**{stored.ref}**", *told, *map(inert_line, reasons)))
+    heading = BETWEEN.join((f"**{learning.uid}** ({stored.ref})", *told, *map(inert_line, reasons)))
     shape = picked(
         stored,
         "id uid content content_truncated category status verdict stale confidence source_type source_ref "

@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from difflib import get_close_matches
@@ -46,7 +46,9 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
+from tx_graph.core.tracing import span
 from tx_graph.faces.mcp.call import Call
+from tx_graph.faces.mcp.prompts import prompts
 from tx_graph.faces.mcp.replies import (
     FRAME,
     NOTICE,
@@ -60,9 +62,11 @@ from tx_graph.faces.mcp.replies import (
     size,
 )
 from tx_graph.faces.mcp.tool import BUDGET, LONGEST, Tool
-from tx_graph.faces.mcp.tools import described, offered, tx_graph_neighbors
+from tx_graph.faces.mcp.tools import described, offered, tx_context, tx_graph_neighbors, tx_recall
+from tx_graph.knowledge.entities import Entities
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.records.learning import Status
+from tx_graph.vectors.embedding import Embedding
 from tx_graph.version import __version__
 from tx_graph.workspace.lasting import LastingWorkspace
 
@@ -182,6 +186,7 @@ MIME_TYPE = "text/markdown"
 _URI = re.compile(r"tx://(?P<kind>learning|neighborhood)/(?P<ref>.+)", re.DOTALL)
 _LISTED = 10
 _LONGEST_TITLE = 80
+_WARMED = 5  # entities, those with most facts and mentions, that are read before anybody asks
 _LENGTHS = (7_000, 5_000, 3_000, 1_000)
 """Characters of a learning's content, the first that fit; line ends take more than one each."""
 
@@ -193,12 +198,20 @@ class Answering:
     roots; where there is none, each request is told so.
     """
 
-    def __init__(self, start: Path, environment: Mapping[str, str] = os.environ, *, is_read_only: bool) -> None:
-        self.tools = offered(is_read_only=is_read_only)
+    def __init__(
+        self,
+        start: Path,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        is_read_only: bool,
+        is_structured: bool = False,
+    ) -> None:
+        self.tools, self.prompts = offered(is_read_only=is_read_only), prompts(is_read_only=is_read_only)
         named = environment.get(PROJECT_VARIABLE, "")
         self._starts = [start, *([Path(named)] if named else [])]
         self._found: tuple[Path, LastingWorkspace] | None = None
         self._is_read_only = is_read_only
+        self.is_structured = is_structured
 
     def has_workspace(self) -> bool:
         """Whether there is a workspace in any of the places known so far."""
@@ -213,11 +226,12 @@ class Answering:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
         try:
             given = tool.checked(arguments)
-            with self._kernel() as kernel:
+            with span("mcp.call", tool=tool.name), self._kernel() as kernel:
                 call = Call(
                     kernel=kernel,
                     budget=given.get("budget", STANDARD_BUDGET),
                     is_read_only=self._is_read_only,
+                    is_structured=self.is_structured,
                     progress=progress,
                 )
                 return tool.run(call, given)
@@ -232,7 +246,7 @@ class Answering:
         budget = STANDARD_BUDGET
         with suppress(UsageError):  # the one that is named, as far as it can be understood
             budget = int(BUDGET.read(arguments.get("budget"), BUDGET.name))
-        return explained(failure, budget=budget)
+        return explained(failure, budget=budget, is_structured=self.is_structured)
 
     def resources(self) -> list[types.Resource]:
         """Return the learnings that were used last; none where there is no workspace."""
@@ -264,6 +278,21 @@ class Answering:
                     break
             return text
 
+    def warm(self) -> Iterator[None]:
+        """Open the workspace, load the model, and read what most is known of, a step at a time; it leaves no trace."""
+        if not self.has_workspace():
+            return
+        with self._kernel() as kernel:
+            text = " ".join(one.name for one in kernel.one(Entities).list(limit=_WARMED)) or NOTICE
+        yield
+        with self._kernel() as kernel:
+            kernel.one(Embedding).asked(text)
+        yield
+        for tool, given in ((tx_recall, {"query": text}), (tx_context, {"text": text})):
+            with self._kernel() as kernel:
+                tool.run(Call(kernel=kernel, is_read_only=True), given)
+            yield
+
     def close(self) -> None:
         """Close the workspace, if one is open."""
         if self._found:
@@ -288,6 +317,7 @@ def _is_workspace(path: Path) -> bool:
 
 _PATIENCE = 2.0  # seconds that a client has to say what its roots are
 _HEARTBEAT = 1.0  # seconds between looks at whether the process that started this one is still there
+_IDLE = 1.0  # seconds after the list of tools: a client that asks at once has asked by then, and a model still thinks
 _GRACE = 1.0  # seconds that a call under way has to end when the server ends
 _LONGEST_NAME = 60
 _INTERRUPTED = 130
@@ -296,10 +326,10 @@ T = TypeVar("T")
 Context = ServerRequestContext[Any]
 
 
-def serve(start: Path, *, is_read_only: bool) -> None:
+def serve(start: Path, *, is_read_only: bool, is_structured: bool) -> None:
     """Serve the client at stdin and stdout until it goes, and end the process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="tx mcp: %(message)s")
-    session = Session(start, is_read_only=is_read_only)
+    session = Session(start, is_read_only=is_read_only, is_structured=is_structured)
     parent = os.getppid()
 
     def watch() -> None:
@@ -324,11 +354,12 @@ def serve(start: Path, *, is_read_only: bool) -> None:
 class Session:
     """Serves one client."""
 
-    def __init__(self, start: Path, *, is_read_only: bool) -> None:
-        self._answering = Answering(start, is_read_only=is_read_only)
+    def __init__(self, start: Path, *, is_read_only: bool, is_structured: bool) -> None:
+        self._answering = Answering(start, is_read_only=is_read_only, is_structured=is_structured)
         self._instructions = instructions(is_read_only=is_read_only)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._is_ending = Event()
+        self._warming: Iterator[None] | None = None
 
     async def run(self, incoming: Incoming, outgoing: Outgoing) -> None:
         """Answer what comes in until nothing comes any more."""
@@ -341,6 +372,8 @@ class Session:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
         )
         server.middleware.clear()  # the only one there is would report every call to whoever collects traces
         await server.run(incoming, outgoing, server.create_initialization_options())
@@ -359,27 +392,64 @@ class Session:
         self.end(0)
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
-        tools = [types.Tool.model_validate(described(tool)) for tool in self._answering.tools.values()]
-        return types.ListToolsResult(tools=tools)
+        if self._warming is None:
+            self._warming = self._answering.warm()
+            asyncio.get_running_loop().call_later(_IDLE, self._worker.submit, self._warm)
+        told = [described(tool, is_structured=self._answering.is_structured) for tool in self._answering.tools.values()]
+        return types.ListToolsResult(tools=[types.Tool.model_validate(one) for one in told])
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        name, tools = params.name, self._answering.tools
-        if (tool := tools.get(name)) is None:
-            near = get_close_matches(name[:_LONGEST_NAME], tools, cutoff=0.5)
-            told = f"There is no tool '{brief_line(name, _LONGEST_NAME)}'."
-            raise _server_refusal(NotFound(told, hint=f"There are {', '.join(tools)}.", candidates=near))
+        tool = _named(params.name, self._answering.tools, "tool")
         await self._ask_for_roots(context)
         reply = await self._answered(
             lambda progress: self._answering.call(tool, params.arguments or {}, progress=progress)
         )
         return types.CallToolResult(
-            content=[types.TextContent(text=reply.text)], structured_content=reply.structure, is_error=reply.is_error
+            content=[types.TextContent(text=reply.text)],
+            structured_content=reply.structure if self._answering.is_structured else None,
+            is_error=reply.is_error,
         )
 
     async def _list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
         await self._ask_for_roots(context)
         found = await self._answered(lambda _: self._answering.resources())
         return types.ListResourcesResult(resources=found)
+
+    def _warm(self) -> None:
+        """Do the next step; the one after it waits behind whatever was asked meanwhile."""
+        with suppress(Exception):  # it is for later, and whatever is wrong will be said then
+            if self._warming and not self._is_ending.is_set():
+                next(self._warming)
+                self._worker.submit(self._warm)
+
+    async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=name,
+                    description=one.description,
+                    arguments=[
+                        types.PromptArgument(name=one.takes[0], required=one.takes[1], description=one.takes[2])
+                    ],
+                )
+                for name, one in self._answering.prompts.items()
+            ]
+        )
+
+    async def _get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = _named(params.name, self._answering.prompts, "prompt")
+        name, is_needed, what, of_tool = prompt.takes
+        said = (params.arguments or {}).get(name, "").strip()
+        if is_needed and not said:
+            raise _server_refusal(UsageError(f"Missing argument '{name}': {what}."))
+        await self._ask_for_roots(context)
+        tool, given = self._answering.tools[prompt.tool], {of_tool: said} if said else {}
+        reply = await self._answered(lambda progress: self._answering.call(tool, given, progress=progress))
+        if reply.is_error:
+            raise MCPError(code=types.INVALID_PARAMS, message=reply.text, data=reply.structure["error"])
+        text = f"{prompt.asks.format(said=said)}\n\n{reply.text}"
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
 
     async def _list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         templates = [
@@ -427,6 +497,15 @@ class Session:
         with suppress(MCPError), anyio.move_on_after(_PATIENCE):
             answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
             self._answering.learn(str(root.uri) for root in answer.roots)
+
+
+def _named(name: str, known: Mapping[str, T], kind: str) -> T:
+    """Return what is called so."""
+    if (found := known.get(name)) is not None:
+        return found
+    near = get_close_matches(name[:_LONGEST_NAME], known, cutoff=0.5)
+    told = f"There is no {kind} '{brief_line(name, _LONGEST_NAME)}'."
+    raise _server_refusal(NotFound(told, hint=f"There are {', '.join(known)}.", candidates=near))
 
 
 def _server_refusal(error: TxError) -> MCPError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from tx_graph.core.arguments import REQUIRED, Arg, parameters_of
 from tx_graph.core.arguments import Parameter as Declared
@@ -13,7 +13,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import find
 from tx_graph.faces.mcp.call import Call
-from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, STANDARD_BUDGET, Draft, Reply, packed
+from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, Draft, Reply
 from tx_graph.faces.operations import COMMANDS, Operation
 from tx_graph.workspace.updating import Updating
 
@@ -84,20 +84,25 @@ class Parameter(NamedTuple):
         return _reference(value, name) if one.is_ref else _text(value, name, longest=int(arg.most or LONGEST))
 
 
-_BUDGET = Arg(mcp=f"most tokens, {STANDARD_BUDGET}", least=LEAST_BUDGET, most=MOST_BUDGET)
+_BUDGET = Arg(mcp="most tokens", least=LEAST_BUDGET, most=MOST_BUDGET)
 BUDGET = Parameter("budget", Declared(name="budget", kind=int, arg=_BUDGET, default=None))
 """Every tool takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool. `is_reading`: it changes nothing that anybody curates."""
+    """One tool. `is_reading`: it changes nothing that anybody curates; `is_destructive`: it overwrites or withholds.
+
+    `gives` names the lists in its structure, whose schema is told where the structure is sent.
+    """
 
     name: str
     description: str
     parameters: tuple[Parameter, ...]
     run: Callable[[Call, Given], Reply]
     is_reading: bool = True
+    is_destructive: bool = False
+    gives: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -105,6 +110,13 @@ class Tool:
         properties = {one.name: one.schema for one in (*self.parameters, BUDGET)}
         required = [one.name for one in self.parameters if one.declared.default is REQUIRED]
         return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+    @property
+    def output(self) -> Schema:
+        """The JSON Schema of the structure."""
+        lists = {name: {"type": "array", "items": {"type": "object"}} for name in self.gives}
+        notices = {"type": "array", "items": {"type": "string"}}
+        return {"type": "object", "properties": {**lists, "notices": notices}}
 
     def checked(self, arguments: Mapping[str, Any]) -> Given:
         """Return the arguments of a call, checked."""
@@ -135,6 +147,8 @@ def tool(
     operation: str,
     *,
     is_reading: bool = True,
+    is_destructive: bool = False,
+    gives: str = "",
     takes: str = "",
     also: Mapping[str, str] | None = None,
     noting: str = "",
@@ -142,13 +156,16 @@ def tool(
 ) -> Callable[[Callable[[Call, Any], Reply | Draft]], Tool]:
     """Make a tool of an operation and the function that replies on its result, whose docstring is told to clients.
 
+    What is no operation is named as a use case: `module:function`.
+
     It takes the parameters whose `Arg` has `mcp`, or those that `takes` names, in this order; clients know
     `learningId=learning` by the first name. `also` are other names of parameters, which the schema does not tell, and
     `noting` is what has something written down. `adding` is given the call and the arguments of the use case and
     returns those that no client gives.
     """
-    declaration = cast(Operation, COMMANDS[operation])
-    found = find(declaration.use_case)
+    known = COMMANDS.get(operation)
+    found = find(known.use_case if isinstance(known, Operation) else operation)
+    update = known.update if isinstance(known, Operation) else "history" if is_reading else ""
     declared = {one.name: one for one in parameters_of(found.function)}
     names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
     own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
@@ -159,10 +176,10 @@ def tool(
             if "progress" in declared:
                 values["progress"] = call.progress
             if not call.is_read_only:
-                call.kernel.one(Updating).run(declaration.update, values)
+                call.kernel.one(Updating).run(update, values)
             result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
             told = reply(call, result)
-            return packed(told, budget=call.budget) if isinstance(told, Draft) else told
+            return call.packed(told) if isinstance(told, Draft) else told
 
         return Tool(
             name=reply.__name__,
@@ -173,6 +190,8 @@ def tool(
             ),
             run=run,
             is_reading=is_reading,
+            is_destructive=is_destructive,
+            gives=tuple(gives.split()),
         )
 
     return made

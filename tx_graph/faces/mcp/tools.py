@@ -13,6 +13,9 @@ from tx_graph.anchors.reports import anchor_shape, outcome
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
+from tx_graph.code.symbol_index import Declared
+from tx_graph.code.symbol_index import Found as SymbolsFound
+from tx_graph.code.symbols import Symbol
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -38,6 +41,7 @@ from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quote
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult
 from tx_graph.faces.mcp.call import Call
+from tx_graph.faces.mcp.loop import Corrected, Review, Voted
 from tx_graph.faces.mcp.replies import (
     BETWEEN,
     FRAME,
@@ -53,7 +57,6 @@ from tx_graph.faces.mcp.replies import (
     lean,
     learning_item,
     noted,
-    packed,
     picked,
     reserve,
     sendable,
@@ -66,7 +69,6 @@ from tx_graph.knowledge.facts import Added as FactAdded
 from tx_graph.knowledge.spreading import RecallLimits, marked
 from tx_graph.learnings.learnings import Added
 from tx_graph.records.learning import SourceType, Status
-from tx_graph.work.values import Feedback
 
 _ASIDE = "\0"  # parts an item as text from the same as JSON: neither can have it
 _SMALL = 600  # tokens below which one long learning would find no room at all
@@ -77,8 +79,10 @@ _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 
 def _paged(call: Call, _: Given) -> Given:
     # A small page has more use for two beginnings of learnings than for none.
-    layout = _Both(longest=call.longest if call.budget >= _SMALL else call.longest // 2)
-    budget = max(LEAST_BUDGET, call.budget - reserve(call.graph_notices(), budget=call.budget))
+    longest = call.longest if call.budget >= _SMALL else call.longest // 2
+    layout = _Both(longest=longest, is_structured=call.is_structured)
+    kept = reserve(call.graph_notices(), budget=call.budget, is_structured=call.is_structured)
+    budget = max(LEAST_BUDGET, call.budget - kept)
     return {"budget": budget, "layout": layout, "count": _tokens}
 
 
@@ -88,13 +92,14 @@ def _tokens(page: str) -> int:
 
 
 class _Both:
-    """Writes the page as text and as a structure, both in one, so that both together are packed.
+    """Writes the page as text and as a structure, both in one, so that both together are packed; else as text alone.
 
     Of each learning's content it tells at most `longest` characters.
     """
 
-    def __init__(self, *, longest: int) -> None:
+    def __init__(self, *, longest: int, is_structured: bool) -> None:
         self._longest = longest
+        self._is_structured = is_structured
         self._text = Markdown(option="budget")
         self._document = Document(tokens_by=TokensBy.CHARS)
         self._written: tuple[Items, str] = ({}, "")
@@ -102,7 +107,10 @@ class _Both:
     def items(self, material: Material) -> Items:
         """Return each item as text and as JSON."""
         short = replace(material, learnings=tuple(map(self._shortened, material.learnings)))
-        texts, objects = self._text.items(short), self._document.items(short)
+        texts = self._text.items(short)
+        if not self._is_structured:
+            return {part: [sendable(text) for text in texts[part]] for part in Part}
+        objects = self._document.items(short)
         return {
             part: [
                 f"{sendable(text)}{_ASIDE}{_json(_lean(json.loads(one)))}"
@@ -116,6 +124,8 @@ class _Both:
 
         It does not name its own size, so it is the same when it is asked for again with that.
         """
+        if not self._is_structured:
+            return _PAGE.format(text=_json(self._text.page(contents)), structure="")
         if self._written[0] is not contents.items:
             parted = {part: [item.split(_ASIDE) for item in items] for part, items in contents.items.items()}
             text = self._text.page(replace(contents, items={part: [one[0] for one in parted[part]] for part in Part}))
@@ -143,15 +153,23 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-@tool("context", also={"text": "query task"}, takes="text files run include_staged", noting="run", adding=_paged)
+@tool(
+    "context",
+    also={"text": "query task"},
+    takes="text files run include_staged",
+    noting="run",
+    adding=_paged,
+    gives="files learnings facts sections partners tasks",
+)
 def tx_context(call: Call, page: Page) -> Reply:
     """Call before starting work: what was learned about it, whether that still holds, files to look at, what is
     easily forgotten.
     """  # noqa: D205 - one sentence, as clients are told
-    return noted(Reply(**json.loads(page.text)), (*page.shown.notices, *call.graph_notices()), budget=call.budget)
+    reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
+    return noted(reply, (*page.shown.notices, *call.graph_notices()), budget=call.budget)
 
 
-_SHARE_OF_THE_FOCUS = 3  # of the reply's characters, in text and structure, a third at most is the focus itself
+_SHARE_OF_THE_FOCUS = 3  # of the reply's characters a third at most is the focus itself
 _SHORTEST_TITLE = 20
 
 
@@ -160,15 +178,16 @@ _SHORTEST_TITLE = 20
     takes="ref",
     also={"ref": "id"},
     adding=lambda call, _: {"budget": call.budget, "tokens_by": FocusTokensBy.CHARS},
+    gives="related",
 )
 def tx_focus(call: Call, view: FocusView) -> Reply:
     """Read one thing whole (a document section, file, directory, symbol or learning) and what is around it."""
-    longest = 2 * call.budget // _SHARE_OF_THE_FOCUS
+    longest = (2 if call.is_structured else 4) * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
-            return packed(_focus_draft(view, longest, call), budget=call.budget)
+            return call.packed(_focus_draft(view, longest, call))
         longest //= 2
-    return packed(_focus_draft(view, 0, call), budget=call.budget)
+    return call.packed(_focus_draft(view, 0, call))
 
 
 def _focus_draft(view: FocusView, longest: int, call: Call) -> Draft:
@@ -206,12 +225,14 @@ def _asking(_: Call, given: Given) -> Given:
     return {}
 
 
-@tool("learning:search", takes="query files expand category status include_stale limit", adding=_asking)
+@tool(
+    "learning:search", takes="query files expand category status include_stale limit", adding=_asking, gives="results"
+)
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
-    """Find what was learned, by words and meaning, each with a verdict on whether its code still stands."""
-    reply = packed(_search_draft(answer, call, longest=call.longest), budget=call.budget)
+    """Find what was learned, by words and meaning, each with a verdict on its code."""
+    reply = call.packed(_search_draft(answer, call, longest=call.longest))
     is_empty = answer.results and not reply.structure["results"]
-    return packed(_search_draft(answer, call, longest=_SHORTEST), budget=call.budget) if is_empty else reply
+    return call.packed(_search_draft(answer, call, longest=_SHORTEST)) if is_empty else reply
 
 
 def _search_draft(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
@@ -263,16 +284,17 @@ _LONGEST_SPEC = 100
         {"force": None} | ({} if given.keys() & {"task", "run"} else {"source_type": SourceType.AGENT})
     ),
     is_reading=False,
+    gives="anchors",
 )
 def tx_learning_add(_: Call, added: Added) -> Draft:
     """Keep one thing worth knowing next time.
 
-    It counts at once, as said by an agent; the same text again is recognised. Anchor it to the code it is about.
+    It counts at once. Anchor it to the code it is about.
     """
     stored, learning = added.stored, added.stored.learning
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
     return Draft(
-        head=f"{verb} {stored.ref} ({learning.uid}), {learning.status.value}.",
+        head=f"{verb} {stored.name}, {learning.status.value}.",
         fields=picked(
             added,
             "id uid status source_type source_ref existed revived",
@@ -288,25 +310,41 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     )
 
 
-def _voting(_: Call, given: Given) -> Given:
-    if not given.get("helpful") and not given.get("unhelpful"):
-        raise UsageError("Which learnings?", hint="Name them as helpful or as unhelpful, such as ['3', '7'].")
-    return {}
+@tool(
+    "faces.mcp.loop:correct",
+    also={"learning": "ref id learningId", "content": "text"},
+    is_reading=False,
+    is_destructive=True,
+    gives="anchors",
+)
+def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
+    """Correct a learning: change it, confirm that it still holds, or name what answers instead."""
+    stored = corrected.stored
+    done = ", ".join(corrected.done)
+    return Draft(
+        head=f"{stored.name}: {done}.",
+        fields=picked(stored, "id uid status superseded_by") | {"done": list(corrected.done)},
+        items=[Item(f"confirmed: {code(spec)}", {"anchor": spec}) for spec in corrected.confirmed],
+        plural="anchors",
+        named=("anchor", "anchors"),
+        between="\n",
+        is_quoting=False,
+    )
 
 
-@tool("run:feedback", adding=_voting, is_reading=False)
-def tx_run_feedback(_: Call, feedback: Feedback) -> Draft:
-    """At the end: which learnings helped in a run and which did not; those that help rank higher."""
+@tool("faces.mcp.loop:vote", is_reading=False, gives="learnings")
+def tx_run_feedback(_: Call, voted: Voted) -> Draft:
+    """At the end: which learnings helped and which did not; those that help rank higher."""
     items = []
-    for vote in feedback.votes:
+    for vote in voted.votes:
         status = vote.stored.learning.status.value
         told = f"{vote.stored.ref}{'' if status == 'active' else f' ({status})'} "
         told += "helped" if vote.helpful else "did not help"
-        told += "" if vote.position is not None else ", though it was not shown in this run"
+        told += "" if vote.position is not None or not voted.run else ", though it was not shown in this run"
         items.append(Item(told, picked(vote, "id status helpful previous position")))
     return Draft(
-        head=f"Noted for {feedback.run.ref}:",
-        fields={"run": feedback.run.id},
+        head=f"Noted for {voted.run.ref}:" if voted.run else "Noted:",
+        fields={"run": voted.run.id if voted.run else None},
         items=items,
         plural="learnings",
         named=("vote", "votes"),
@@ -325,22 +363,55 @@ _MOST_CANDIDATES = 3
     takes="places since",
     also={"places": "refs paths"},
     adding=lambda call, _: {"keep": not call.is_read_only},
+    gives="anchors",
 )
 def tx_graph_verify(call: Call, report: Report) -> Draft:
-    """After code changed: which learnings it may have made wrong. Correct those, or tell the user."""
-    # A relocation is no finding, but whoever looks for the code wants to know.
-    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
-    summary = {name: count for name, count in report.summary().items() if count}
-    outcomes = ", ".join(f"{count:,} {name}" for name, count in summary.items())
-    anchors = f"{counted(len(report.checked), 'anchor', 'anchors')}: {outcomes}."
+    """After code changed: which learnings it may have made wrong. Correct those (tx_learning_edit)."""
     return Draft(
-        head=anchors if report.checked else "No anchors to verify.",
-        fields={"summary": summary},
-        items=[_verified_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)],
+        head=_verified_head(report),
+        fields={"summary": _summary(report)},
+        items=_verified_items(report),
         plural="anchors",
         named=("anchor", "anchors"),
         notices=call.notices(*report.notices),
     )
+
+
+@tool("faces.mcp.loop:review", adding=lambda call, _: {"keep": not call.is_read_only}, gives="findings")
+def tx_review(call: Call, found: Review) -> Draft:
+    """Before a commit: learnings that this change may have made wrong, and files that usually change along."""
+    partners = []
+    for one in found.missing:
+        best = one.best
+        told = f"changed in {best.shared:,} of {counted(best.commits, 'commit', 'commits')} of {code(best.file)}"
+        fields = {"path": one.path, "file": best.file, "shared": best.shared, "commits": best.commits}
+        partners.append(Item(f"**missing**{BETWEEN}{code(one.path)}{BETWEEN}{told}", fields))
+    changed = f"{counted(len(found.changed), 'file', 'files')} changed, "
+    changed += f"{counted(len(found.missing), 'usual partner', 'usual partners')} not. {_verified_head(found.report)}"
+    return Draft(
+        head=changed if found.changed else "Nothing has changed.",
+        fields={"changed": len(found.changed), "summary": _summary(found.report)},
+        items=[*_verified_items(found.report), *partners],
+        plural="findings",
+        named=("finding", "findings"),
+        notices=call.graph_notices(*found.notices),
+    )
+
+
+def _summary(report: Report) -> dict[str, int]:
+    return {name: count for name, count in report.summary().items() if count}
+
+
+def _verified_head(report: Report) -> str:
+    outcomes = ", ".join(f"{count:,} {name}" for name, count in _summary(report).items())
+    anchors = f"{counted(len(report.checked), 'anchor', 'anchors')}: {outcomes}."
+    return anchors if report.checked else "No anchors to verify."
+
+
+def _verified_items(report: Report) -> list[Item]:
+    """Return the findings, then what went elsewhere: that is none, but whoever looks for the code wants to know."""
+    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
+    return [_verified_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)]
 
 
 def _verified_item(one: Checked) -> Item:
@@ -390,15 +461,21 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
     return Draft(
-        head=f"{verb} {tied.learning.ref} to {code(spec)} ({tied.anchor.type}).",
+        head=f"{verb} {tied.learning.name} to {code(spec)} ({tied.anchor.type}).",
         fields={"learning": tied.learning.id, "anchor": anchor, "existed": tied.existed},
         is_quoting=False,
     )
 
 
-@tool("graph:neighbors", takes="id=node type=kind depth edge_types limit", also={"id": "ref"})
+@tool(
+    "graph:neighbors",
+    takes="id=node type=kind depth edge_types limit",
+    also={"id": "ref"},
+    adding=lambda *_: {"words_first": True},
+    gives="neighbors",
+)
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What is tied to a node by imports, co-changes, anchors and links: best first, with the way there."""
+    """What is tied to a node by imports, co-changes, anchors and links, with the way there."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -426,9 +503,47 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
-@tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False)
+@tool(
+    "graph:symbols",
+    takes="name path kind limit",
+    also={"name": "query symbol find"},
+    adding=lambda _, given: {} if given.keys() & {"name", "path"} else _nothing_to_find(),
+    gives="symbols",
+)
+def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
+    """Find where a name is declared, or what a file or directory declares."""
+    total, match = max(found.total, len(found.symbols)), found.match if isinstance(found, SymbolsFound) else None
+    nearest = found.nearest if isinstance(found, SymbolsFound) else ()
+    nothing = "Nothing found."
+    if nearest:
+        nothing += f" Did you mean {', '.join(map(code, nearest))}?"
+    elif isinstance(found, Declared) and found.remark:
+        nothing = found.remark
+    return Draft(
+        head=nothing if not found.symbols else f"Not this name, but {match}:" if match not in (None, "exact") else "",
+        items=[_symbol(one) for one in found.symbols],
+        plural="symbols",
+        named=("symbol", "symbols"),
+        found=total,
+        between="\n",
+        notices=call.graph_notices(path=found.symbols[0].path if found.symbols else None),
+    )
+
+
+def _nothing_to_find() -> Given:
+    raise UsageError("There is nothing to find.", hint="Give a name, or a path.")
+
+
+def _symbol(one: Symbol) -> Item:
+    signature = brief_line(one.signature, _LONGEST_EXCERPT)
+    told = [f"**{code(one.fqname)}**", one.kind, f"lines {one.line_start}-{one.line_end}"]
+    told += [quoted_line(signature)] if signature else []
+    return Item(BETWEEN.join(told), picked(one, "ref kind line_start line_end", signature=signature or None))
+
+
+@tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
-    """Read again which files import which and what they declare, after code changed; all, or below path."""
+    """Read imports and declarations again after code changed; all, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
@@ -446,17 +561,18 @@ def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
 
 
 _LONGEST_NAME = 60
-_TOKENS_OF_A_FACT = 60
-"""What one takes at least, as a line and as an object: no more of them are told than there is room for."""
+_TOKENS_OF_A_FACT = (20, 60)
+"""What one takes at least, as a line, and as an object too: no more of them are told than there is room for."""
 
 
 @tool(
     "recall",
     takes="query=text hops as_of",
     adding=lambda call, _: {
-        "max_facts": max(1, min(RecallLimits().max_facts, call.budget // _TOKENS_OF_A_FACT)),
+        "max_facts": max(1, min(RecallLimits().max_facts, call.budget // _TOKENS_OF_A_FACT[call.is_structured])),
         "is_counted": not call.is_read_only,
     },
+    gives="anchors facts",
 )
 def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
     """What is known of people, projects, decisions and things that a question names: facts, with sources."""
@@ -500,11 +616,12 @@ def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
     takes="subject predicate object value confidence source_ref",
     adding=lambda *_: {"source": FactSource.CONVERSATION, "force": None},
     is_reading=False,
+    gives="others",
 )
 def tx_fact_add(call: Call, added: FactAdded) -> Draft:
     """Keep one statement about an entity, with object or value.
 
-    It is staged, as heard in conversation, until a person confirms it.
+    It is staged until a person confirms it.
     """
     verb = "Already known:" if added.existed else "Added again" if added.revived else "Added"
     stored, status = added.stored, added.stored.fact.status.value
@@ -531,7 +648,7 @@ _LONGEST_HEADINGS = 200
 _LONGEST_DESCRIPTION = 100
 
 
-@tool("doc:search", takes="query source since hops limit")
+@tool("doc:search", takes="query source since hops limit", gives="results")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
     """Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one."""
     return Draft(
@@ -577,10 +694,13 @@ TOOLS = (
     tx_context,
     tx_learning_search,
     tx_learning_add,
+    tx_learning_edit,
     tx_graph_link,
     tx_graph_neighbors,
+    tx_graph_symbols,
     tx_graph_analyze_imports,
     tx_graph_verify,
+    tx_review,
     tx_focus,
     tx_recall,
     tx_fact_add,
@@ -596,7 +716,10 @@ def offered(*, is_read_only: bool) -> dict[str, Tool]:
     return {tool.name: tool.for_readers() for tool in TOOLS if tool.is_reading}
 
 
-def described(tool: Tool) -> dict[str, Any]:
-    """Return a tool as clients are told of it."""
+def described(tool: Tool, *, is_structured: bool = False) -> dict[str, Any]:
+    """Return a tool as clients are told of it; where the structure is sent, with its schema."""
     told = {"name": tool.name, "description": tool.description, "inputSchema": tool.schema}
-    return told | ({"annotations": {"readOnlyHint": True}} if tool.is_reading else {})
+    told |= {"outputSchema": tool.output} if is_structured else {}
+    return told | {
+        "annotations": {"readOnlyHint": True} if tool.is_reading else {"destructiveHint": tool.is_destructive}
+    }

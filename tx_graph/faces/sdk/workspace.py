@@ -23,11 +23,14 @@ from tx_graph.workspace.lasting import LastingWorkspace
 
 if TYPE_CHECKING:
     from tx_graph.anchors.anchors import Anchors
+    from tx_graph.context.everything import AnyAnswer, HitKind
     from tx_graph.context.focus.values import FocusView
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
     from tx_graph.context.search import Query, SearchAnswer
+    from tx_graph.core.moving import Exported as LocalHistoryExported
+    from tx_graph.core.moving import Imported as LocalHistoryImported
     from tx_graph.documents.documents import Documents
     from tx_graph.faces.sdk.graph import Graph
     from tx_graph.faces.sdk.more import Learnings, Model, Settings
@@ -107,6 +110,19 @@ class Workspace:
     def search(self, query: Query | str) -> SearchAnswer:
         """Return the learnings that answer a query, best first; a text stands for a query with the standard options."""
         return self.learnings.search(query)
+
+    def search_all(self, question: str, *, kinds: Sequence[HitKind | str] = (), limit: int | None = None) -> AnyAnswer:
+        """Return what answers a question: learnings, sections, facts, files, symbols and commits, or only some kinds.
+
+        Each kind is ranked by its own search; `limit` is the most of each.
+
+        Example:
+            >>> [hit.ref for hit in workspace.search_all("login", kinds=["symbol"]).hits]
+            ['src/auth.py::login']
+        """
+        from tx_graph.context.everything import search_all
+
+        return use(self._lasting, search_all)(question, kinds=kinds, limit=limit)
 
     def context(
         self,
@@ -242,6 +258,18 @@ class Workspace:
         """Return one sentence for each record file that cannot be read and is skipped."""
         with self._lasting.kernel() as kernel:
             return tuple(kernel.one(Records).problems())
+
+    def export(self, file: Path | str) -> LocalHistoryExported:
+        """Return what was written to a file of all that records do not have; `import_` takes it in elsewhere."""
+        from tx_graph.core.moving import export
+
+        return use(self._lasting, export)(str(file))
+
+    def import_(self, text: str) -> LocalHistoryImported:
+        """Return what came of the text of such a file: all of it is taken in, or nothing."""
+        from tx_graph.core.moving import import_
+
+        return use(self._lasting, import_)(text)
 
     def doctor(self, *, fix: bool = False) -> CheckUp:
         """Return what is wrong, having mended with `fix` what can be mended; a damaged database is built anew."""

@@ -63,12 +63,12 @@ def with_ours(text: str | None, file: JsonFile) -> str:
         return new
     root = _root(new, file)
     if (table := _held(new, root, server.table, dict, file)) is None:
-        return _with_first(new, root, server.table, {SERVER: server.entry})
-    if (entry := _member(new, table, SERVER)) is None:
-        return _with_first(new, table, SERVER, server.entry)
+        return _with_first(new, root, server.table, {server.name: server.entry})
+    if (entry := _member(new, table, server.name)) is None:
+        return _with_first(new, table, server.name, server.entry)
     if not server.is_ours(entry.value):
-        raise UsageError(f"{file.path} has another server named '{SERVER}'.", hint=_BY_HAND)
-    return _with_command(new, entry, server.command) if server.command else new
+        raise UsageError(f"{file.path} has another server named '{server.name}'.", hint=_BY_HAND)
+    return _with_command(new, entry, server.program) if server.command else new
 
 
 def without_ours(text: str, file: JsonFile) -> str | None:
@@ -76,7 +76,8 @@ def without_ours(text: str, file: JsonFile) -> str | None:
 
     Where nothing of ours can stand, it need not be JSON: it is nobody's reason to keep what stands in other files.
     """
-    if not any(name in text for name in (f'"{SERVER}"', file.caller or SERVER)):
+    name = file.server.name if file.server else SERVER
+    if not any(one in text for one in (f'"{name}"', file.caller or f'"{name}"')):
         return text
     root, step = _root(text, file), _step(text)
     tables = [_is_table_ours(name, root.value[name], file) for name in file.tables if name in root.value]
@@ -89,11 +90,11 @@ def without_ours(text: str, file: JsonFile) -> str | None:
 
 
 def _wanted(file: JsonFile) -> dict[str, Any]:
-    server = {file.server.table: {SERVER: file.server.entry}} if file.server else {}
+    server = {file.server.table: {file.server.name: file.server.entry}} if file.server else {}
     return server | ({"hooks": {hook.event: [hook.entry] for hook in file.hooks}} if file.hooks else {})
 
 
-def _with_command(text: str, entry: _Element, command: str) -> str:
+def _with_command(text: str, entry: _Element, command: str | list[str]) -> str:
     """Return the text with another command in an entry of ours."""
     old = _member(text, entry, "command")
     if old is None or old.value == command:
@@ -117,7 +118,7 @@ def _ours(text: str, file: JsonFile, step: str) -> Iterator[_Element]:
             yield table
         server = file.server if file.server and file.server.table == table.key else None
         for member in _elements(text, table):
-            if server and member.key == SERVER and server.is_ours(member.value):
+            if server and member.key == server.name and server.is_ours(member.value):
                 yield member
             elif not server and isinstance(member.value, list):
                 if _is_event_ours(member.value, file) and _is_as_written(text, member, step):
@@ -130,7 +131,7 @@ def _is_table_ours(name: str, value: Any, file: JsonFile) -> bool:  # noqa: ANN4
     if not isinstance(value, dict) or not value:
         return False
     if file.server and name == file.server.table:
-        return value.keys() == {SERVER} and file.server.is_ours(value[SERVER])
+        return value.keys() == {file.server.name} and file.server.is_ours(value[file.server.name])
     return all(_is_event_ours(one, file) for one in value.values())
 
 

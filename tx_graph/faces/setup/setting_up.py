@@ -92,7 +92,7 @@ def set_up(
     start: Path,
     client: Annotated[
         Client,
-        Arg("[claude-code|cursor|codex|vscode|gemini|agents-md]", "Whom to set up; agents-md is AGENTS.md."),
+        Arg(f"[{'|'.join(Client)}]", "Whom to set up; agents-md is AGENTS.md, claude-md CLAUDE.md."),
     ],
     *,
     print_: Annotated[bool, Arg(help="Show what would be written; so it is by default.", flag="--print")] = False,
@@ -107,7 +107,8 @@ def set_up(
     byte for byte; writing twice changes nothing more, and --undo gives back what was there before. With --undo
     --print you see what that would do.
 
-    The name agents-md means a few lines in AGENTS.md that say when to ask tx.
+    The names agents-md and claude-md mean a few lines in AGENTS.md or CLAUDE.md that say when to ask tx. What Windsurf
+    and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
 
     Example:
       tx setup claude-code --hooks
@@ -120,7 +121,8 @@ def set_up(
         raise UsageError("--write and --undo exclude each other.", hint="Give one of them.")
     found = find_root(start)
     root = found.path if found else start.resolve()
-    files, setup, changes = ConfigFiles(root), setup_of(client, command=command, hooks=hooks), []
+    setup, changes = setup_of(client, root, command=command, hooks=hooks), []
+    files = ConfigFiles(Path.home() if setup.is_users else root)
     for file in setup.files:
         if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks):
             continue
@@ -129,18 +131,18 @@ def set_up(
         edit = _EDITORS[type(file)].without_ours if undo else _EDITORS[type(file)].with_ours
         after = None if undo and text is None else edit(text, file)
         data = None if after is None else mark + after.encode("utf-8")
-        changes.append(FileChange(path=file.path, before=before, after=data))
+        changes.append(FileChange(path=f"{'~/' * setup.is_users}{file.path}", before=before, after=data))
     is_done = write or (undo and not print_)
     for change in changes if is_done else ():
         if change.fate is not Fate.UNCHANGED:
-            files.replace(change.path, change.after)
+            files.replace(change.path.removeprefix("~/"), change.after)
     notes = [] if undo else [*setup.notes]
     # What would keep the client from reaching us.
     if not undo and which(command or COMMAND) is None:
         notes.append(
             f"'{command or COMMAND}' is not on PATH: install tx so that it is, or name it with --command PATH."
         )
-    if not undo and client is not Client.AGENTS_MD and find_spec("mcp") is None:
+    if not undo and client not in (Client.AGENTS_MD, Client.CLAUDE_MD) and find_spec("mcp") is None:
         notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")

@@ -10,7 +10,7 @@ import pytest
 
 from tx_graph.faces.cli.app import LazyGroup
 from tx_graph.faces.cli.completion.candidates import Answer, Candidate, Hint, complete, source_of, things
-from tx_graph.faces.operations import COMMANDS
+from tx_graph.faces.operations import COMMANDS, EVERYDAY, GROUPS
 
 
 def values(line: str, *, cwd: Path) -> list[str]:
@@ -18,8 +18,28 @@ def values(line: str, *, cwd: Path) -> list[str]:
     return [one.value for one in complete(line.split(" "), cwd=cwd).candidates]
 
 
-def test_without_a_word_every_command_is_offered_with_its_summary(tmp_path: Path) -> None:
-    assert complete([""], cwd=tmp_path) == Answer(tuple(Candidate(one.name, one.summary) for one in COMMANDS.values()))
+def test_without_a_word_what_is_used_every_day_comes_first_and_of_groups_their_names(tmp_path: Path) -> None:
+    offered = complete([""], cwd=tmp_path).candidates
+    assert offered[:2] == (Candidate("init", COMMANDS["init"].summary), Candidate("index", COMMANDS["index"].summary))
+    names = [one.value for one in offered]
+    assert set(names) == {*EVERYDAY, *GROUPS, *(one for one in COMMANDS if ":" not in one)}
+    assert len(names) == len(set(names))
+
+
+def test_with_a_letter_every_command_is_offered(tmp_path: Path) -> None:
+    assert {one for letter in "abcdefghijklmnopqrstuvwxyz" for one in values(letter, cwd=tmp_path)} >= COMMANDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [("learning add text --cat", "learning:add text --cat"), ("add --stat", "learning:add --stat")],
+)
+def test_a_command_completes_alike_by_each_of_its_names(tmp_path: Path, line: str, same: str) -> None:
+    assert values(line, cwd=tmp_path) == values(same, cwd=tmp_path) != []
+
+
+def test_a_group_completes_to_its_commands(tmp_path: Path) -> None:
+    assert values("task ", cwd=tmp_path) == ["add", "list", "show", "done", "edit"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -27,7 +27,7 @@ def test_a_finding_names_the_learning_the_anchor_the_commit_and_the_lines(tx: Co
     assert outcome.status == 1, "findings are left to people"
     uid = checkout.record.name.partition("-")[0]
     assert outcome.out.splitlines() == [
-        f"learning:1  {uid}",
+        f"{uid}  learning:1",
         "  Only adults may enter",
         "  drifted:body  src/auth.py::login",
         "    the code changed",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tx_graph.faces.cli.completion.line import is_redirected_file, without_redirections
-from tx_graph.faces.operations import COMMANDS
+from tx_graph.faces.operations import ALIASES, COMMANDS, EVERYDAY, GROUPS, spelled_out
 
 if TYPE_CHECKING:
     from tx_graph.core.database import Database
@@ -78,10 +78,18 @@ def complete(words: Sequence[str], *, cwd: Path) -> Answer:
         if option.startswith("-C"):
             named = os.path.expandvars(os.path.expanduser(option[2:] or rest.pop(0)))  # noqa: PTH111 - as the shell will
             cursor = Cursor(word, cwd / named, is_moved=True)
+    if rest in [[name] for name in GROUPS] and not word.startswith("-"):
+        lead = f"{rest[0]}:"
+        members = (one for one in COMMANDS.values() if one.name.startswith(lead))
+        return _matching(word, (Candidate(one.name.removeprefix(lead), one.summary) for one in members))
     if rest:
-        return _in_command(rest[0], rest[1:], cursor) if rest[0] in COMMANDS else Answer()
+        name, *given = spelled_out(rest)
+        return _in_command(name, given, cursor) if name in COMMANDS else Answer()
     if not word.startswith("-"):
-        return _matching(word, (Candidate(entry.name, entry.summary) for entry in COMMANDS.values()))
+        full = {name: COMMANDS[ALIASES.get(name, name)].summary for name in (*EVERYDAY, *COMMANDS)}
+        # All at once are too many to read: what belongs to a group comes with its first letter.
+        shown = full if word else {name: text for name, text in full.items() if ":" not in name}
+        return _matching(word, map(Candidate, *zip(*(shown | GROUPS).items(), strict=True)))
     import typer.main
 
     from tx_graph.faces.cli.app import app
@@ -320,6 +328,10 @@ def _types_at(cursor: Cursor) -> Answer:
     return answer._replace(candidates=tuple(Candidate(f"{hop}={one.value}") for one in answer.candidates))
 
 
+def _commands(cursor: Cursor) -> Answer:
+    return _matching(cursor.word, map(Candidate, (*COMMANDS, *ALIASES, *GROUPS)))
+
+
 def _settings(cursor: Cursor) -> Answer:
     from tx_graph.core.settings import SETTINGS
 
@@ -366,6 +378,7 @@ _OF_ARGUMENTS: dict[str, Source] = {
     **dict.fromkeys(("PATH", "ANCHOR", "FILE", "GLOB"), _files),
     **dict.fromkeys(("ENTITY", "SUBJECT", "OBJECT", "INTO"), _entities),
     "SECTION": _sections,
+    "COMMAND": _commands,
     "KEY": _settings,
     "TASK": _tasks,
     "RUN": _runs,

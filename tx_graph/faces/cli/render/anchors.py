@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from tx_graph.anchors.anchors import History, Pruned, Told
+from tx_graph.anchors.anchors import History, Pruned, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
 from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, shortened, styled
@@ -22,7 +22,8 @@ def linked(done: Linked) -> None:
     """Print where a learning was tied to, and why there."""
     verb = "Already anchored" if done.existed else "Would anchor" if done.dry_run else "Anchored"
     why = f": {done.why}" if done.why else ""
-    echo(printable(f"{verb} {done.learning.ref} to {done.anchor.spec} ({done.anchor.type}){why}"))
+    kind = done.anchor.type if done.matched is None else f"glob, {counted(done.matched, 'file')}"
+    echo(printable(f"{verb} {done.learning.name} to {done.anchor.spec} ({kind}){why}"))
     if done.alternatives:
         note(f"Others: {', '.join(done.alternatives)}")
 
@@ -30,7 +31,7 @@ def linked(done: Linked) -> None:
 def unlinked(done: Unlinked) -> None:
     """Print which anchors were removed."""
     for anchor in done.removed:
-        echo(printable(f"{done.learning.ref} is no longer anchored to {anchor.spec}"))
+        echo(printable(f"{done.learning.name} is no longer anchored to {anchor.spec}"))
 
 
 def related(done: Related) -> None:
@@ -59,7 +60,9 @@ def acted(done: Acted, command: str) -> None:
     for step in done.steps:
         place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
         echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
-    if not done.steps:
+    for link in done.links:
+        echo(f"{done.learning.ref}  {link.relation} {link.target}  {changed}")
+    if not done.steps and not done.links:
         note(f"{done.learning.ref} has no anchors.")
 
 
@@ -93,18 +96,23 @@ def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> dict[str, Any]:
 
 
 def history(found: History) -> None:
-    """Print what happened to anchors, oldest first."""
+    """Print what happened to anchors and links, oldest first."""
     for one in found.events:
         _print_event(one)
     if not found.total:
-        note("Nothing has happened to these anchors yet.")
+        note("Nothing has happened to anchors and links here yet.")
     elif cut := more(found.total, shown=len(found.events)):
         note(cut)
 
 
-def _print_event(told: Told) -> None:
-    event = told.event
+def _print_event(told: Told | ToldLink) -> None:
     learning = f"learning:{told.number}" if told.number else told.uid
+    if isinstance(told, ToldLink):
+        link, coloured = told.event, styled(told.event.kind.value, fg=_COLOURS.get(told.event.kind.value))
+        echo(f"{link.at}  {coloured}  {link.relation} {link.target}  {styled(learning, fg='bright_black')}")
+        echo(styled(f"  told by {printable(link.detected_by)}", fg="bright_black"))
+        return
+    event = told.event
     learning += "  staged" if told.status is Status.STAGED else ""
     place = event.anchor.spec
     if event.new_place and event.new_place != place:

@@ -37,7 +37,7 @@ def added(done: Added) -> None:
 
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
-    echo(f"{verb} {stored.ref} ({stored.learning.uid}){more}")
+    echo(f"{verb} {stored.name}{more}")
 
 
 def edited(done: Edited) -> None:

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Standing
+from tx_graph.context.everything import AnyAnswer, HitKind
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    columns,
     counted,
     echo,
     note,
     print_json,
     printable,
     reading_width,
+    shortened,
     styled,
     wrapped,
 )
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 _LINES_SHOWN = 3
 _INDENT = " " * 6
+_LEAST_TOLD = 30  # columns of what a hit says, however long its name is
+_HOLDS = ("fresh", "unanchored")
 _MORE = " …"
 
 
@@ -56,6 +61,8 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
     for result in found.results:
         _print_result(result, retriever=found.stats.retriever, verbose=verbose)
     stats = found.stats
+    for remark in stats.remarks:
+        note(remark)
     if stats.stale_left_out:
         note(f"{counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
     if not found.results:
@@ -111,6 +118,29 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
     reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons
+
+
+def age_of_all(kernel: Kernel, _: AnyAnswer) -> Age:
+    """Return how old the graph is."""
+    return kernel.one(Health).age()
+
+
+def everything(found: AnyAnswer) -> None:
+    """Print a line for each hit, by kinds, the best first."""
+    kind = None
+    for one in found.hits:
+        place = one.uid if one.kind is HitKind.LEARNING and one.uid else one.ref
+        place += f":{one.line}" if one.line else ""
+        stale = [f"({one.verdict})"] if one.verdict not in (None, *_HOLDS) else []
+        why = [one.why] if one.kind is HitKind.FILE else []
+        said = " ".join(filter(None, (*stale, one.text.strip().partition("\n")[0], *why)))
+        head = f"{'' if one.kind is kind else one.kind:8}  {printable(place)}  "
+        told = shortened(said, max(_LEAST_TOLD, reading_width() - columns(head)))
+        echo(f"{styled(head[:10], fg='cyan')}{styled(head[10:], bold=True)}{printable(told)}".rstrip())
+        kind = one.kind
+    missing = [one.value for one in found.kinds if one not in {hit.kind for hit in found.hits}]
+    if missing:
+        note(f"Nothing found in {', '.join(f'{one}s' for one in missing)}.")
 
 
 def focus_view(found: FocusView, form: Format) -> None:

@@ -70,7 +70,7 @@ def _in_full(findings: Sequence[Checked]) -> None:
     now = datetime.now(UTC)
     for _, anchors in groupby(findings, key=lambda one: one.learning):
         first, *more = anchors
-        echo(f"{styled(first.learning.ref, bold=True)}  {first.learning.uid}")
+        echo(f"{styled(first.learning.uid, bold=True)}  {first.learning.ref}")
         echo(f"  {shortened(title(first), reading_width() - 2)}")
         for one in (first, *more):
             judgement, change, there = one.judgement, one.change, one.judgement.relocated_to

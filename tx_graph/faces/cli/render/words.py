@@ -31,7 +31,6 @@ _CHANGES = {
     Standing.DRIFTED_SIGNATURE: "its code is not as it was",
     Standing.GONE: "its code is gone",
 }
-_WIDE = 100  # columns from which on the list of learnings has room for uids
 _LEAST_CONTENT = 30
 _LEAST_SHOWN = 0.005  # the least score that two digits do not round to nothing
 
@@ -93,7 +92,7 @@ def heading(stored: StoredLearning) -> str:
     learning = stored.learning
     marks = [learning.category or "", "" if learning.status is Status.ACTIVE else learning.status.value]
     marks.append("removed" if learning.removed_at else "")
-    return "  ".join([styled(stored.ref, bold=True), learning.uid, *(printable(mark) for mark in marks if mark)])
+    return "  ".join([styled(learning.uid, bold=True), stored.ref, *(printable(mark) for mark in marks if mark)])
 
 
 def mark(node: Node) -> str:
@@ -103,9 +102,10 @@ def mark(node: Node) -> str:
 
 def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Standing] | None = None) -> None:
     """Print learnings as a table; columns that would say nothing are left out."""
-    columns: dict[str, Callable[[StoredLearning], str]] = {"#": lambda one: str(one.id)}
-    if width() >= _WIDE:
-        columns["uid"] = lambda one: one.learning.uid
+    columns: dict[str, Callable[[StoredLearning], str]] = {
+        "uid": lambda one: one.learning.uid,
+        "#": lambda one: str(one.id),
+    }
     columns["created"] = lambda one: one.learning.created_at[:10]
     columns["category"] = lambda one: shortened(one.learning.category or "", 20)
     if any(one.learning.status is not Status.ACTIVE for one in many):

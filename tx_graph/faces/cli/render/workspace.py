@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.documents import print_brief, print_vectors
-from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, styled, width, wrapped
+from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, printable, styled, width, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tx_graph.code.indexing import IndexReport
+    from tx_graph.core.moving import Exported, Imported
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Status
     from tx_graph.workspace.renewal import Initialised, Renewed
@@ -21,6 +24,22 @@ _IN_LINE = re.compile(r" in line \d+")
 _MARKS = {"ok": ("ok", "green"), "advice": ("advice", "yellow"), "problem": ("PROBLEM", "red")}
 _INDENT = 22
 _LEAST_ROOM = 20
+
+
+def exported(done: Exported) -> None:
+    """Print what was written."""
+    echo(printable(f"Wrote {_counts(done.rows)} to {done.file}"))
+
+
+def imported(done: Imported) -> None:
+    """Print what came."""
+    echo(f"Took in {_counts(done.added)}; {sum(done.known.values()):,} known already.")
+    if done.renumbered:
+        note(f"{done.renumbered:,} got another number than they had: theirs were taken.")
+
+
+def _counts(rows: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} of {table}" for table, number in rows.items()) or "nothing"
 
 
 def print_index(report: IndexReport) -> None:

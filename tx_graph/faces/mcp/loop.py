@@ -1,0 +1,109 @@
+"""What an agent does in one call where people have several commands: correct a learning, vote, look at a change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from tx_graph.anchors.anchors import Anchors
+from tx_graph.anchors.verify import Report, verify
+from tx_graph.context.partners import CoChanges, MissingPartner
+from tx_graph.core.arguments import Arg, LearningRef, Ref
+from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.learnings.learnings import Learnings
+from tx_graph.learnings.merging import Merging
+from tx_graph.records.learning import CONTENT_LIMIT, StoredLearning
+from tx_graph.records.references import LearningReferences
+from tx_graph.work.runs import Runs
+from tx_graph.work.values import Run, Vote
+
+
+class Corrected(NamedTuple):
+    """A learning as it is now, what was done with it, and the anchors that took the code as it is."""
+
+    stored: StoredLearning
+    done: tuple[str, ...]
+    confirmed: tuple[str, ...] = ()
+
+
+def correct(
+    kernel: Kernel,
+    learning: LearningRef,
+    *,
+    content: Annotated[str | None, Arg(mcp="new text, whole", most=CONTENT_LIMIT)] = None,
+    category: Annotated[str | None, Arg(mcp="")] = None,
+    confidence: Annotated[float | None, Arg(mcp="")] = None,
+    confirm: Annotated[bool, Arg(mcp="true of the code as it is")] = False,
+    superseded_by: Annotated[Ref | None, Arg(mcp="what answers instead")] = None,
+) -> Corrected:
+    """Change a learning, confirm it, or say what took its place; all that was asked, or nothing."""
+    is_edited = any(one is not None for one in (content, category, confidence))
+    if superseded_by is not None and (is_edited or confirm):
+        raise UsageError("What another learning took the place of is neither changed nor confirmed.")
+    if superseded_by is not None:
+        found = kernel.one(Merging).supersede(learning, superseded_by)
+        return Corrected(found.old, (f"superseded by {found.new.ref}",))
+    if not is_edited and not confirm:
+        raise UsageError("What is to become of it?", hint="Give new content, confirm it, or say superseded_by.")
+    done, confirmed, learnings = [], tuple[str, ...](), kernel.one(Learnings)
+    with kernel.database.transaction():
+        if is_edited:
+            learnings.edit(learning, content=content, category=category, confidence=confidence)
+            done.append("changed")
+        if confirm:
+            acted = kernel.one(Anchors).confirm(learning)
+            confirmed = tuple(one.new.spec for one in acted.steps if one.new)
+            done.append("confirmed")
+    return Corrected(learnings.get(learning), tuple(done), confirmed)
+
+
+class Voted(NamedTuple):
+    """The votes, and the run that they were given in, if in any."""
+
+    run: Run | None
+    votes: tuple[Vote, ...]
+
+
+def vote(
+    kernel: Kernel,
+    run: Annotated[Ref | None, Arg(mcp="")] = None,
+    *,
+    helpful: Annotated[Sequence[Ref], Arg(mcp="such as 3, 7")] = (),
+    unhelpful: Annotated[Sequence[Ref], Arg(mcp="")] = (),
+) -> Voted:
+    """Say which learnings helped and which did not, in a run or without one."""
+    if not helpful and not unhelpful:
+        raise UsageError("Which learnings?", hint="Name them as helpful or as unhelpful, such as ['3', '7'].")
+    if run is not None:
+        found = kernel.one(Runs).feedback(run, helpful=helpful, unhelpful=unhelpful)
+        return Voted(found.run, found.votes)
+    with kernel.database.transaction():
+        learning = kernel.one(LearningReferences).learning
+        good, bad = ({stored.id: stored for stored in map(learning, those)} for those in (helpful, unhelpful))
+        if both := sorted(good.keys() & bad.keys()):
+            raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
+        counted = [kernel.one(Learnings).helpful(one, score=float(one in good)) for one in (*good, *bad)]
+    return Voted(None, tuple(Vote(stored=one, helpful=one.id in good, position=None, previous=None) for one in counted))
+
+
+class Review(NamedTuple):
+    """The files of a change, the usual partners that it lacks, what its code was known for, and what may be wrong."""
+
+    changed: tuple[str, ...]
+    missing: tuple[MissingPartner, ...]
+    report: Report
+    notices: tuple[str, ...]
+
+
+def review(
+    kernel: Kernel,
+    *,
+    since: Annotated[str | None, Arg(mcp="a git revision; else what is uncommitted")] = None,
+    keep: bool = True,
+) -> Review:
+    """Say what a change lacks, and which learnings it may have made wrong."""
+    check = kernel.one(CoChanges).check_changes(since=since)
+    report = verify(kernel, since=since or "HEAD", keep=keep)
+    silence = check.silence if check.changed else ""
+    return Review(check.changed, check.missing, report, tuple(filter(None, (silence, *report.notices))))
