@@ -164,7 +164,7 @@ class Health:
 
             if states_of(self._kernel, [path]).get(path) is State.CHANGED:
                 notices.append(f"{path} has changed since it was read.")
-        if with_cochanges:
+        if with_cochanges and (freshness is None or freshness.indexed_at):
             run = AnalysisStore(self._database).last("cochanges")
             is_git = self._kernel.place.root.is_git
             notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=is_git)

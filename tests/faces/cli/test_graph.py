@@ -159,7 +159,7 @@ def test_documents_are_counted_and_a_changed_one_is_named(tx: CommandLine, check
     assert "1 document changed" in tx.ok("status").err
     assert "1 document changed" in tx("doctor").out
     tx.ok("config set update none")
-    assert "docs/auth.md has changed since it was read." in tx.ok("graph:show", TOKENS).err
+    assert "docs/auth.md has changed since it was read" in tx.ok("graph:show", TOKENS).err
     tx.ok("config set update auto")
     assert "Up to date first: 1 file, 1 document." in tx.ok("graph:show", TOKENS).err
     assert "1 document changed" not in tx.ok("status").err
