@@ -107,7 +107,7 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Learnings",
-            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="result.warning"),
+            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="advised"),
             Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age", update="learnings | files documents history"),
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
@@ -121,6 +121,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
             Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="result.notices", check="check_propose", progress=("Reading", "texts")),
+            Operation("learning:review", "Walk through what is staged: yes, no, edit, anchor or skip.", "proposals.gate:review", "proposals:reviewed"),
             Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", shape="promotion_shape", notes="vectors", check="check_promote"),
             Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),

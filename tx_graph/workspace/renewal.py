@@ -8,8 +8,9 @@ from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import RepositoryError
+from tx_graph.core.errors import RepositoryError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
@@ -77,15 +78,26 @@ class Initialised:
         return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
 
 
-def initialise(kernel: Kernel, *, prepared: Prepared, stages: Stages) -> Initialised:
+def initialise(
+    kernel: Kernel,
+    *,
+    stealth: Annotated[bool, Arg(help="Keep .tx/ out of git, for you alone: by .git/info/exclude.")] = False,
+    prepared: Prepared,
+    stages: Stages,
+) -> Initialised:
     """Create .tx/ in this repository and index it; safe to run again.
 
     In git, .tx/ lies at the top of the working tree. Commit it: the learnings in it are plain text; the database
     beside them is ignored and can be built again at any time.
 
+    With --stealth nobody else sees it: git ignores .tx/ in this clone, so that nothing of it is committed by accident.
+
     Example:
       tx init
+      tx init --stealth
     """
+    if stealth:
+        keep_out_of_git(kernel)
     return Initialised(prepared=prepared, renewed=sync(kernel, stages=stages))
 
 
@@ -105,6 +117,26 @@ def sync(
       tx sync --all
     """
     return kernel.one(Renewal).run(stages=stages, with_cochanges=True, with_all=all_)
+
+
+def keep_out_of_git(kernel: Kernel) -> None:
+    """Have git ignore .tx/ in this clone alone."""
+    repository = kernel.checkout.askable
+    if repository is None:
+        raise UsageError("This is not a git repository: there is nothing to keep .tx/ out of.")
+    if repository.run("ls-files", "--", DIRECTORY):
+        raise UsageError(
+            f"Git tracks {DIRECTORY}/ already.", hint=f"Others see it until 'git rm -r --cached {DIRECTORY}'."
+        )
+    path, line = repository.own_path("info/exclude"), f"/{DIRECTORY}/"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text(encoding="utf-8", errors="surrogateescape") if path.exists() else ""
+        if line not in before.splitlines():
+            end = "" if before.endswith("\n") or not before else "\n"
+            path.write_text(f"{before}{end}{line}\n", encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 class Renewal:

@@ -23,7 +23,7 @@ from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
 from tx_graph.core.tracing import span
-from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
+from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_tsv, printable, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, prepare
@@ -131,12 +131,20 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
 
         return sys.stdin.isatty() and typer.confirm(question, abort=True, err=True)
 
+    def ask(question: str) -> str:
+        if not sys.stdin.isatty():
+            hint = "Without one: tx learning:list --status staged, then tx learning:promote or tx learning:reject."
+            raise UsageError("A review needs a terminal, where it can ask.", hint=hint)
+        echo("\n".join(map(printable, question.split("\n"))) + " ", err=True, nl=False)
+        line = sys.stdin.readline()
+        return line.strip() if line else "q"  # the end of the input
+
     def editor(text: str) -> AbstractContextManager[str]:
         from tx_graph.faces.cli.editing import editing
 
         return editing(text)
 
-    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "editor": editor}
+    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "ask": ask, "editor": editor}
 
 
 def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | None:

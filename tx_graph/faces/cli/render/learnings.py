@@ -35,6 +35,11 @@ def added(done: Added) -> None:
     changed(verb, done.stored, f", anchored to {anchors}" if anchors else "")
 
 
+def advised(done: Added) -> list[str]:
+    """Return why it has no vector, and what may be done better."""
+    return [*([f"tx: warning: {done.warning}"] if done.warning else []), *done.advice]
+
+
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
     echo(f"{verb} {stored.name}{more}")
