@@ -14,14 +14,13 @@ from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
-from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 from tx_graph.workspace import Prepared
 
-_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all
-_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts; 'tx learning:embed' embeds all
+_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx sync --all' embeds all
+_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +57,7 @@ class Renewed:
             "commits_read": self.commits.read,
             "commits": self.commits.kept,
             **({"history_problem": self.history_problem} if self.history_problem else {}),
+            **({"cochanges": as_json(self.cochanges)} if self.cochanges else {}),
             **as_json(self.learnings),
             "entities": as_json(self.entities),
             "cards": as_json(self.cards),
@@ -98,8 +98,25 @@ def initialise(
     """
     if stealth:
         keep_out_of_git(kernel)
-    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=prepared.is_git)
-    return Initialised(prepared=prepared, renewed=renewed)
+    return Initialised(prepared=prepared, renewed=sync(kernel, stages=stages))
+
+
+def sync(
+    kernel: Kernel,
+    *,
+    all_: Annotated[bool, Arg(help="Also embed what takes minutes: all documents and files.", flag="--all")] = False,
+    stages: Stages,
+) -> Renewed:
+    """Bring everything that tx derives up to date: files, documents, words, history, co-changes, vectors.
+
+    Only what changed is read. What was interrupted goes on when it is run again. A few changes are taken in by the
+    commands that read, too (setting 'update'); this is for a clone, a deleted database, or much at once.
+
+    Example:
+      tx sync
+      tx sync --all
+    """
+    return kernel.one(Renewal).run(stages=stages, with_cochanges=True, with_all=all_)
 
 
 def keep_out_of_git(kernel: Kernel) -> None:
@@ -133,9 +150,10 @@ class Renewal:
         *,
         force: Annotated[bool, Arg(help="Read unchanged files again too.")] = False,
         with_cochanges: bool = False,
+        with_all: bool = False,
         stages: Stages,
     ) -> Renewed:
-        """Bring files and imports up to date with the working tree, reading only what changed.
+        """Bring files, documents and messages up to date, reading only what changed; 'tx sync' without co-changes.
 
         Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
         installed.
@@ -153,7 +171,7 @@ class Renewal:
         with stages("Reading documents", unit="documents") as report:
             documents = kernel.one(Ingesting).run(force=force, progress=report)
         with stages("Embedding", unit="chunks") as report:
-            chunks = embedding.catch_up("chunks", most=_MOST_CHUNKS, progress=report)
+            chunks = embedding.catch_up("chunks", most=None if with_all else _MOST_CHUNKS, progress=report)
         with stages("Reading words", unit="files") as report:
             worded = refresh_chunks(kernel, progress=report)
         commits, problem, cochanges = CommitReport(), "", None
@@ -163,17 +181,15 @@ class Renewal:
             problem = commits.caveat
         except RepositoryError as error:
             problem = f"Commit messages were not read: {error.message}"
-        # Co-changes are counted as the settings have it, where there is history and nobody has yet.
-        is_new = kernel.place.root.is_git and not AnalysisStore(kernel.database).last("cochanges")
-        if with_cochanges and problem == commits.caveat and is_new:
+        if with_cochanges and problem == commits.caveat and kernel.place.root.is_git:
             with stages("Reading commits", unit="commits") as report:
                 cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
         with stages("Embedding", unit="learnings") as report:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
-            entities = embedding.catch_up("entities", most=_MOST_ENTITIES, progress=report)
+            entities = embedding.catch_up("entities", most=None if with_all else _MOST_ENTITIES, progress=report)
         with stages("Embedding", unit="files") as report:
-            cards = embedding.catch_up("cards", most=_MOST_CARDS, progress=report)
+            cards = embedding.catch_up("cards", most=None if with_all else _MOST_CARDS, progress=report)
         return Renewed(
             index=index,
             documents=documents,

@@ -242,10 +242,10 @@ def _search_draft(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
             f"The retriever '{stats.retriever}' gave {sum(stats.dropped.values()):,} hits that mean nothing."
         )
     if stats.model is None and stats.lacking_vectors:
-        remarks.append("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
+        remarks.append("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     elif stats.lacking_vectors:
         lacking = counted(stats.lacking_vectors, "learning", "learnings")
-        remarks.append(f"{lacking} without a vector; run 'tx learning:embed'.")
+        remarks.append(f"{lacking} without a vector; run 'tx sync'.")
     nothing = "Nothing found." if query.expansion else "Nothing found; expand also looks at what is related."
     left = stats.stale_left_out
     return Draft(
@@ -549,9 +549,8 @@ def _symbol(one: Symbol) -> Item:
 
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
-def tx_graph_analyze_imports(call: Call, report: IndexReport) -> Draft:
+def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
     """Read imports and declarations again after code changed; all, or below path."""
-    call.caveats.forget()
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]

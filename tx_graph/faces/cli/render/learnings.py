@@ -125,7 +125,7 @@ def imported(done: Imported) -> None:
 def lack_vectors(done: Imported) -> None:
     """Say how many learnings lack a vector."""
     if done.lacking:
-        note(f"{counted(done.lacking, 'learning')} without a vector; run 'tx learning:embed'.")
+        note(f"{counted(done.lacking, 'learning')} without a vector; run 'tx sync'.")
 
 
 def exported(every: Sequence[StoredLearning]) -> None:

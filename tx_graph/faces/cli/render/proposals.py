@@ -207,7 +207,7 @@ def promoted(result: Promoted, *, why: bool) -> None:
 def vectors(result: Promoted) -> Iterator[str]:
     """Yield how many learnings lack a vector now; let the command fail where something was held back."""
     if result.lacking:
-        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx learning:embed'."
+        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx sync'."
     if result.promotion.held_back:
         raise SystemExit(1)
 
