@@ -69,6 +69,7 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the user of this machine allowed is left alone."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        monkeypatch.setenv("TX_VECTOR_CACHE", str(tmp_path_factory.mktemp("vectors") / "vectors.db"))
         monkeypatch.delenv("TX_ALLOW", raising=False)
         yield
 

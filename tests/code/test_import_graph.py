@@ -122,7 +122,7 @@ def test_a_file_that_is_not_indexed_says_why(project: Project) -> None:
     project.write("web/new.ts")
     with pytest.raises(NotFound, match="not indexed") as error:
         imports(project, "web/new.ts")
-    assert error.value.hint == "Run 'tx index'."
+    assert error.value.hint == "Run 'tx sync'."
     project.write(".gitignore", "*.log\n")
     project.write("debug.log")
     with pytest.raises(NotFound, match="git ignores it"):

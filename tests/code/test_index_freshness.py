@@ -110,7 +110,7 @@ def test_what_was_never_indexed_says_only_that(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import b\n", encoding="utf-8")
     with open_workspace(tmp_path) as workspace:
         age = workspace.health.age()
-    assert age.notices == ("Files were never indexed; run 'tx index'.",)
+    assert age.notices == ("Files were never indexed; run 'tx sync'.",)
     assert age.freshness == Freshness()
 
 
@@ -121,7 +121,8 @@ def test_outside_git_it_is_told_too(tmp_path: Path) -> None:
         workspace.indexing.run()
         assert workspace.health.age().notices == ()
         (tmp_path / "b.py").write_text("", encoding="utf-8")
-        assert workspace.health.age().notices == ("The index is behind the working tree: 1 file new; run 'tx index'.",)
+        workspace.kernel.forget()
+        assert workspace.health.age().notices == ("The index is behind the working tree: 1 file new; run 'tx sync'.",)
 
 
 def test_a_manifest_of_equal_size_that_says_something_else_has_changed(project: Project) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tx_graph.code.reading_store import ReadingCache
+from tx_graph.core.content_cache import ContentCache
 
 TODAY = date(2026, 3, 1)
 
@@ -21,24 +21,24 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cache(path: Path) -> Iterator[ReadingCache]:
+def cache(path: Path) -> Iterator[ContentCache]:
     cache = opened(path)
     yield cache
     cache.close()
 
 
-def opened(path: Path, *, readers: str = "1", today: date = TODAY, most_bytes: int = 1250) -> ReadingCache:
-    return ReadingCache(path, readers=readers, today=today, most_bytes=most_bytes)
+def opened(path: Path, *, readers: str = "1", today: date = TODAY, most_bytes: int = 1250) -> ContentCache:
+    return ContentCache(path, made_by=readers, today=today, most_bytes=most_bytes)
 
 
-def test_what_was_kept_is_found_again(cache: ReadingCache, path: Path) -> None:
+def test_what_was_kept_is_found_again(cache: ContentCache, path: Path) -> None:
     cache.keep([("a", b"1"), ("b", b"2")])
     other = opened(path)
     assert other.get(["a", "b", "c"]) == {"a": b"1", "b": b"2"}
     other.close()
 
 
-def test_other_readers_read_for_themselves(cache: ReadingCache, path: Path) -> None:
+def test_other_readers_read_for_themselves(cache: ContentCache, path: Path) -> None:
     cache.keep([("a", b"1")])
     newer = opened(path, readers="2")
     assert newer.get(["a"]) == {}
@@ -59,7 +59,7 @@ def test_beyond_the_limit_the_days_longest_unused_go_first(path: Path) -> None:
     today.close()
 
 
-def test_what_was_used_today_stays_whatever_it_weighs(cache: ReadingCache) -> None:
+def test_what_was_used_today_stays_whatever_it_weighs(cache: ContentCache) -> None:
     cache.keep([("a", b"x" * 5000)])
     cache.keep([("b", b"x" * 5000)])
     assert set(cache.get(["a", "b"])) == {"a", "b"}

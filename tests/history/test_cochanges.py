@@ -225,7 +225,7 @@ def test_an_analysis_is_stale_after_seven_days(project: Project) -> None:
     project.clock.pass_by(timedelta(days=7))
     assert notices() == ()
     project.clock.pass_by(timedelta(days=1))
-    assert notices() == ("Co-changes are 8 days old (stale after 7); run 'tx graph:analyze-cochanges'.",)
+    assert notices() == ("Co-changes are 8 days old (stale after 7); run 'tx sync'.",)
     analyse(project)
     assert notices() == ()
 

@@ -306,7 +306,6 @@ class Standings:
 
     def __init__(self, kernel: Kernel) -> None:
         kernel.one(sources).forget()
-        kernel.checkout.look_again()
         self._kernel = kernel
         declaring = SymbolStore(kernel.database).files_declaring
         self._relocating = Relocating(kernel, other_files=declaring, evidence=None)

@@ -25,6 +25,7 @@ _PARENTS = 3  # directories above a file whose names are words of its pieces
 _NAMELESS = frozenset(["__init__", "index", "lib", "main", "mod", "init", "package"])
 """Names of files that say nothing: such a file is called like its directory."""
 _REPORT_EVERY = 200
+_AT_ONCE = 1_000  # files that are written together
 
 
 class Declared(NamedTuple):
@@ -98,14 +99,22 @@ def _read(path: str, content: bytes, declared: Sequence[Declared], splits: dict[
     return Cut(places=places, words=words, card=card)
 
 
+def unread_files(kernel: Kernel) -> list[UnreadFile]:
+    """Return the indexed files that changed since they were cut, or were cut by other rules."""
+    return CodeChunkStore(kernel.database).unread(f"{_VERSION}:{readers_version()}")
+
+
 def refresh_chunks(kernel: Kernel, *, progress: Progress = no_progress) -> int:
-    """Cut the indexed files that changed since the last time into pieces; return how many files were read."""
+    """Cut the indexed files that changed since the last time into pieces; return how many files were read.
+
+    An interrupted run keeps what it has done, but for the last few hundred files.
+    """
     store, version = CodeChunkStore(kernel.database), f"{_VERSION}:{readers_version()}"
-    unread = store.unread(version)
+    unread = unread_files(kernel)
     splits: dict[str, str] = {}
 
-    def read() -> Iterator[tuple[UnreadFile, Cut]]:
-        for done, file in enumerate(unread, start=1):
+    def read(start: int) -> Iterator[tuple[UnreadFile, Cut]]:
+        for done, file in enumerate(unread[start : start + _AT_ONCE], start=start + 1):
             is_source = language_of(file.path) is not None
             content = kernel.checkout.tree.read_listed(file.path, most=_HEAD if is_source else _HEAD_OF_OTHERS)
             declared = [Declared(*row) for row in store.declared(file.node)] if is_source else []
@@ -115,5 +124,7 @@ def refresh_chunks(kernel: Kernel, *, progress: Progress = no_progress) -> int:
 
     with kernel.database.transaction():
         store.forget_gone()
-        store.replace(read(), version=version)
+    for start in range(0, len(unread), _AT_ONCE):
+        with kernel.database.transaction():
+            store.replace(read(start), version=version)
     return len(unread)

@@ -205,6 +205,11 @@ class SymbolStore(Store):
             ),
         )
 
+    def names(self, paths: Collection[str]) -> set[tuple[str, str]]:
+        """Return (path, name) of what these files declare."""
+        asked = f"SELECT f.path, s.name FROM symbols s JOIN files f ON f.node_id = s.file WHERE f.path {AMONG}"
+        return set(self._database.rows(asked, among(paths)))
+
     def of_file(self, path: str) -> list[Symbol]:
         """Return the symbols of a file in source order."""
         return self._symbols("f.path = ?", path)

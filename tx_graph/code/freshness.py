@@ -148,4 +148,4 @@ class IndexedPlaces:
     def _not_indexed(self, path: str) -> NotFound:
         if reason := self._tree.why_foreign(path):
             return NotFound(f"'{path}' is not indexed: {reason}.")
-        return NotFound(f"'{path}' is not indexed.", hint="Run 'tx index'.")
+        return NotFound(f"'{path}' is not indexed.", hint="Run 'tx sync'.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from tx_graph.code.file_store import FileRow, FileStore, SurfaceStore, SymbolStore
 from tx_graph.code.import_store import ImportStore
@@ -91,7 +91,7 @@ class _Texts:
         return None if data is None else as_text(data)
 
 
-_UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx index'."
+_UNABLE = "Imports were not read: {reason}. Install it where there is a wheel for this platform, then run 'tx sync'."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ class ImportAnalysis:
         *,
         progress: Progress = no_progress,
     ) -> IndexReport:
-        """Read which files import which, and what they declare: 'tx index' without the learnings' vectors.
+        """Read which files import which, and what they declare: a part of 'tx sync'.
 
         Example:
           tx graph:analyze-imports
@@ -154,38 +154,91 @@ class ImportAnalysis:
         return self._kernel.one(Indexing).run(below=below, progress=progress)
 
 
+class Differing(NamedTuple):
+    """What lies between the index and the working tree: files to look at, all of them if `is_anew`, and paths gone."""
+
+    changed: Sequence[WorkingFile]
+    removed: Sequence[str]
+    options: Mapping[str, Any]
+    is_anew: bool
+
+
+class TakenIn(NamedTuple):
+    """What was read of the files that differed, and what was `known` of them before.
+
+    `resolved` of them had imports to resolve; `notices` are about the tree as a whole, `manifests` not understood.
+    """
+
+    readings: Sequence[FileReading]
+    known: Mapping[str, FileRow]
+    resolved: int
+    manifests: Sequence[tuple[str, str]]
+    notices: tuple[str, ...]
+
+
 class Indexing:
     """Keeps the index equal to the working tree."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
-    @span("index")
-    @uncollected()
-    def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
-        """Bring files, symbols and imports up to date, only below a directory if one is given.
+    def differing(self, *, below: str = "", force: bool = False) -> Differing:
+        """Return what has to be looked at, only below a directory if one is given.
 
-        `force` reads unchanged files too, as do another version of the readers and other settings than last time.
-        An interrupted run leaves the index as it was.
+        `force` means unchanged files too, as do another version of the readers and other settings than last time.
         """
-        database, checkout = self._kernel.database, self._kernel.checkout
-        files, imports, runs = FileStore(database), ImportStore(database), AnalysisStore(database)
-        repository, below = checkout.askable, "" if below == "." else below.rstrip("/")
-        skipped: list[Skipped] = []
-        everything = checkout.list_files(skipped.append)
-        listed = [file for file in everything if _is_below(file.path, below)]
+        checkout, files = self._kernel.checkout, FileStore(self._kernel.database)
+        everything = checkout.list_files()
         options: Mapping[str, Any] = {
             "max_file_size": self._kernel.config.get("index.max_file_size"),
             "readers": readers_version(),
-            "attributes": self._attributes(everything) if repository else "",
+            "attributes": self._attributes(everything) if checkout.askable else "",
         }
-        last = runs.last("index")
-        force = force or (last.options if last else None) not in (None, options)
+        last = AnalysisStore(self._kernel.database).last("index")
+        is_anew = force or (last.options if last else None) not in (None, options)
         stamps = files.stamps()
         vanished = stamps.keys() - {file.path for file in everything}
         removed = sorted(path for path in vanished if _is_below(path, below))
-        changed = [file for file in listed if force or stamps.get(file.path) != (file.size, file.mtime_ns)]
-        known = files.rows_of([file.path for file in changed])
+        changed = [
+            file
+            for file in everything
+            if (is_anew or stamps.get(file.path) != (file.size, file.mtime_ns)) and _is_below(file.path, below)
+        ]
+        return Differing(changed, removed, options, is_anew)
+
+    @span("index")
+    @uncollected()
+    def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
+        """Bring files, symbols and imports up to date, only below a directory if one is given (see `differing`).
+
+        An interrupted run leaves the index as it was.
+        """
+        below = "" if below == "." else below.rstrip("/")
+        found = self.differing(below=below, force=force)
+        taken = self.take_in(found, is_whole=not below, progress=progress)
+        files, imports = FileStore(self._kernel.database), ImportStore(self._kernel.database)
+        skipped: list[Skipped] = []
+        listed = [file for file in self._kernel.checkout.list_files(skipped.append) if _is_below(file.path, below)]
+        left_out = ((one.name, one.reason) for one in skipped if _is_below(one.name, below))
+        return IndexReport(
+            files=len(listed),
+            read=sum(1 for reading in taken.readings if reading.contents is not None),
+            reused=sum(1 for reading in taken.readings if reading.reused),
+            removed=len(found.removed),
+            resolved=taken.resolved,
+            imports=imports.count(),
+            symbols=SymbolStore(self._kernel.database).count(),
+            unresolved=imports.unresolved_counts(),
+            skipped=(*left_out, *files.problems()),
+            manifests=tuple(taken.manifests),
+            notices=taken.notices,
+        )
+
+    def take_in(self, found: Differing, *, is_whole: bool = True, progress: Progress = no_progress) -> TakenIn:
+        """Take in what differs, of all files if `is_whole`."""
+        database, checkout, repository = self._kernel.database, self._kernel.checkout, self._kernel.checkout.askable
+        changed, removed, options, force = found
+        known = FileStore(database).rows_of([file.path for file in changed])
         sources = [file.path for file in changed if language_of(file.path)]
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
         before = {} if force else known
@@ -194,25 +247,12 @@ class Indexing:
         readings = reader.leave() if unable else reader.read(progress)
         with database.transaction():
             resolved, problems = self._write(readings, known, removed)
-            if not below:
+            if is_whole:
                 head = repository.head() if repository else None
-                now = self._kernel.now()
-                runs.record(AnalysisRun(name="index", finished_at=now, head=head, options=options))
-        notices = (checkout.caveat, unable and _UNABLE.format(reason=unable))
-        left_out = ((one.name, one.reason) for one in skipped if _is_below(one.name, below))
-        return IndexReport(
-            files=len(listed),
-            read=sum(1 for reading in readings if reading.contents is not None),
-            reused=sum(1 for reading in readings if reading.reused),
-            removed=len(removed),
-            resolved=resolved,
-            imports=imports.count(),
-            symbols=SymbolStore(database).count(),
-            unresolved=imports.unresolved_counts(),
-            skipped=(*left_out, *files.problems()),
-            manifests=tuple(problems),
-            notices=tuple(filter(None, notices)),
-        )
+                run = AnalysisRun(name="index", finished_at=self._kernel.now(), head=head, options=options)
+                AnalysisStore(database).record(run)
+        notices = tuple(filter(None, (checkout.caveat, unable and _UNABLE.format(reason=unable))))
+        return TakenIn(readings, known, resolved, problems, notices)
 
     def _attributes(self, files: Sequence[WorkingFile]) -> str:
         """Return a digest of what the project's .gitattributes say about generated files; empty when nothing."""

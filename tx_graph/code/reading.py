@@ -10,7 +10,7 @@ from tx_graph.code.file_store import FileRow
 from tx_graph.code.languages import language_of
 from tx_graph.code.parallel import Source, decode, parse_all, readers_version
 from tx_graph.code.parsing import SourceReading, why_skipped
-from tx_graph.code.reading_store import ReadingCache
+from tx_graph.core.content_cache import ContentCache
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import READINGS
@@ -20,6 +20,7 @@ from tx_graph.core.repository import WorkingFile
 from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
 _CHUNK = 4_000_000  # bytes of files that are hashed before the cache is asked for all of them
+_KEPT_TOGETHER = 500
 _GENERATED = "is marked as generated"
 
 
@@ -84,18 +85,21 @@ class FileReader:
                 else:
                     kept.append((_key(row), encoded))
                     settled.append(self._settled(row, decode(encoded, path)))
+                if cache is not None and len(kept) >= _KEPT_TOGETHER:  # an interrupted run goes on from there
+                    cache.keep(kept)
+                    kept.clear()
                 progress(len(settled), len(self.files))
             if cache is not None:
                 cache.keep(kept, used=used)
         progress(len(self.files), len(self.files))
         return settled
 
-    def _opened_cache(self) -> ReadingCache | None:
+    def _opened_cache(self) -> ContentCache | None:
         most, repository = int(self.kernel.config.get("index.cache_size")), self.kernel.checkout.askable
         if repository is None or not most:
             return None
         path, today = repository.common_directory() / READINGS, self.kernel.clock.now().date()
-        return ReadingCache(path, readers=readers_version(), today=today, most_bytes=most)
+        return ContentCache(path, made_by=readers_version(), today=today, most_bytes=most)
 
     def _settled(self, row: FileRow, contents: SourceReading) -> FileReading:
         if row.path in self.generated:

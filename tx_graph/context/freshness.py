@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from tx_graph.graph.node_store import AnalysisRun
     from tx_graph.history.commit_store import CommitStore
 
-ANALYSE = "tx graph:analyze-cochanges"
-INDEX = "tx index"
-INGEST = "tx doc:ingest"
+SYNC = "tx sync"
 _MOST_NAMED = 3
+
+
+def asking(sentences: Sequence[str]) -> list[str]:
+    """Return sentences about what lags or lacks; the last names the command that mends it all."""
+    found = list(filter(None, sentences))
+    return [*found[:-1], f"{found[-1].removesuffix('.')}; run '{SYNC}'."] if found else []
 
 
 def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]:
     """Return a sentence for each reason to index again; that about the file at `path`, if one is given, comes first."""
     if freshness.indexed_at is None:
-        return [f"Files were never indexed; run '{INDEX}'."]
+        return ["Files were never indexed."]
     sentences = []
     if path in freshness.changed:
         sentences.append(f"{path} has changed since it was indexed.")
@@ -33,10 +37,10 @@ def index_notices(freshness: Freshness, *, path: str | None = None) -> list[str]
     if lag := _told(
         {"changed": len(freshness.changed), "new": len(freshness.new), "gone": len(freshness.gone)}, "file"
     ):
-        sentences.append(f"The index is behind the working tree: {lag}; run '{INDEX}'.")
+        sentences.append(f"The index is behind the working tree: {lag}.")
     if freshness.unproven:
         many = f"{freshness.unproven:,} files have another time stamp, too many to compare their content"
-        sentences.append(f"The index may be behind the working tree: {many}; run '{INDEX}'.")
+        sentences.append(f"The index may be behind the working tree: {many}.")
     return sentences
 
 
@@ -51,12 +55,12 @@ def _told(counts: Mapping[str, int], thing: str) -> str:
 def document_notices(state: DocumentsState) -> list[str]:
     """Return a sentence for each reason to read documents again."""
     if state.run is None:
-        return [f"Documents were never read; run '{INGEST}'."] if state.new else []
+        return ["Documents were never read."] if state.new else []
     counts = {"changed": len(state.changed), "new": len(state.new), "gone": len(state.gone)}
     if not state.is_behind:
         return []
     names = first_of([*state.changed, *state.new, *state.gone])
-    return [f"Documents are behind the working tree: {_told(counts, 'document')} ({names}); run '{INGEST}'."]
+    return [f"Documents are behind the working tree: {_told(counts, 'document')} ({names})."]
 
 
 def first_of(names: Sequence[str]) -> str:
@@ -68,17 +72,12 @@ def first_of(names: Sequence[str]) -> str:
 def cochange_notices(run: AnalysisRun | None, *, now: datetime, is_git: bool) -> list[str]:
     """Return a sentence for each reason to analyse co-changes again."""
     if run is None:
-        return [f"Co-changes were never analysed; run '{ANALYSE}'."] if is_git else []
+        return ["Co-changes were never analysed."] if is_git else []
     from tx_graph.history.cochanges import staleness
 
-    stale = staleness(run, now=now, command=ANALYSE)
-    return [stale] if stale else []
-
-
-def narrowing(run: AnalysisRun | None) -> str:
-    """Return the sentence that says that co-changes are of a part of the history; empty when they are of all."""
-    since = run.options.get("since") if run else None
-    return f"Co-changes are of the history since {since} alone; run '{ANALYSE}' for all of it." if since else ""
+    since = run.options.get("since")
+    narrowed = f"Co-changes are of the history since {since} alone, not of all of it." if since else ""
+    return list(filter(None, (narrowed, staleness(run, now=now))))
 
 
 def options_of(run: AnalysisRun | None) -> str:
@@ -103,18 +102,13 @@ def message_notices(store: CommitStore, repository: GitRepository | None) -> lis
         return []
     state = store.state()
     if state is None:
-        return [f"Commit messages were never read, so files are ranked by words alone; run '{INDEX}'."]
-    lag = 0 if state.head == head else _age_lag(repository, state.head, head)
-    if lag is None:
-        return [f"Commit messages are of a history that is no more; run '{INDEX}'."]
-    return [f"{lag:,} commits came since commit messages were read; run '{INDEX}'."] if lag >= _MANY else []
-
-
-def _age_lag(repository: GitRepository, read: str, head: str) -> int | None:
-    """Return how many commits came since; None when git does not know the one up to which they were read."""
-    from tx_graph.history.commits import commits_apart
+        return ["Commit messages were never read, so files are ranked by words alone."]
+    if state.head == head:
+        return []
+    from tx_graph.history.commits import number_apart
 
     try:
-        return len(commits_apart(repository, of=head, without=read))
+        lag = number_apart(repository, state.head, head)
     except RepositoryError:
-        return None
+        return ["Commit messages are of a history that is no more."]
+    return [f"{lag:,} commits came or went since commit messages were read."] if lag >= _MANY else []

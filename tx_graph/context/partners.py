@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar
 
-from tx_graph.context.freshness import ANALYSE, cochange_notices
+from tx_graph.context.freshness import SYNC, asking, cochange_notices
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, UsageError
@@ -20,7 +20,7 @@ from tx_graph.history.cochange_store import CoChangeStore
 
 _SHOWN = 20
 _LEAST_CONFIDENCE = 0.6
-_NEVER = f"Co-changes were never analysed; run '{ANALYSE}'."
+_NEVER = f"Co-changes were never analysed; run '{SYNC}'."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,8 +250,8 @@ def check_changes(
 def _told(kernel: Kernel, answer: FilePartners | Pairs | ChangeCheck, silence: str) -> Told:
     """Return the answer with why it says nothing, if it does, and with how old it is."""
     run = AnalysisStore(kernel.database).last("cochanges")
-    stale = "".join(cochange_notices(run, now=kernel.clock.now(), is_git=False))
-    return Told(answer=answer, notices=tuple(filter(None, (silence, stale))))
+    aged = asking(cochange_notices(run, now=kernel.clock.now(), is_git=False))
+    return Told(answer=answer, notices=tuple(filter(None, (silence, *aged))))
 
 
 def why_silent(kernel: Kernel) -> str:

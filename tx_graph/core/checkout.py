@@ -23,6 +23,7 @@ class Checkout:
         self.root = root.path
         self.is_git = root.is_git
         self.cwd = cwd
+        self._files: tuple[list[WorkingFile], frozenset[str], list[Skipped]] | None = None
         self._listed: PathMatcher | None = None
         self._tracked: PathMatcher | None = None
         self._user: str | None = None
@@ -56,20 +57,32 @@ class Checkout:
         return WITHOUT_GIT if self.is_git and self.askable is None else ""
 
     def list_files(self, on_skip: Callable[[Skipped], None] = lambda _: None) -> list[WorkingFile]:
-        """Return the project's files, by path; `on_skip` hears of what is left out."""
+        """Return the project's files, by path, as the first look saw them; `on_skip` hears of what is left out."""
         from tx_graph.core.repository import IgnoreRules, walk_files
 
-        if self.askable is not None:
-            return self.askable.list_files(on_skip=on_skip)
-        return walk_files(self.root, on_skip=on_skip, rules=IgnoreRules(self.root) if self.is_git else None)
+        if self._files is None:
+            skipped: list[Skipped] = []
+            if self.askable is not None:
+                files, new = self.askable.listing(on_skip=skipped.append)
+            else:
+                rules = IgnoreRules(self.root) if self.is_git else None
+                files, new = walk_files(self.root, on_skip=skipped.append, rules=rules), frozenset()
+            self._files = files, new, skipped
+        for one in self._files[2]:
+            on_skip(one)
+        return self._files[0]
 
-    def look_again(self) -> None:
-        """List files anew when they are asked for."""
-        self._listed = self._tracked = None
+    def list_tracked(self, wanted: Callable[[str], object] = bool) -> list[WorkingFile]:
+        """Return those wanted of the files that git tracks, by path; of all files where git cannot be asked."""
+        if self._files is None and self.askable is not None:
+            return self.askable.tracked_files(wanted)
+        files = self.list_files()
+        new = self._files[1] if self._files else frozenset()
+        return [file for file in files if file.path not in new and wanted(file.path)]
 
     def forget(self) -> None:
         """Ask git and the file system anew about everything."""
-        self.look_again()
+        self._files = self._listed = self._tracked = None
         self.tree.forget()
         self._user = None
 
@@ -85,7 +98,8 @@ class Checkout:
         from tx_graph.core.globs import PathMatcher
 
         if self._tracked is None and self.repository:
-            self._tracked = PathMatcher(file.path for file in self.repository.tracked_files())
+            files = self.list_tracked() if self.askable else self.repository.tracked_files()
+            self._tracked = PathMatcher(file.path for file in files)
         return self._tracked or self.listed_files()
 
     def changed_since(self, revision: str) -> list[str]:

@@ -32,7 +32,7 @@ _IDENTITY = """
 """
 """Whose database it is, and of which version: one question, because every command asks it."""
 _REBUILD = (
-    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx index'; "
+    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx sync'; "
     "the learnings are safe in .tx/learnings/."
 )
 
@@ -356,7 +356,7 @@ _EXPLANATIONS = (
 
 def connected(path: Path, *, pragmas: Sequence[str], schema: str, timeout: float) -> Connection:
     """Return a connection to a database with this schema, one statement; `timeout` is in seconds."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     statements = (*(f"PRAGMA {pragma}" for pragma in pragmas), schema)
     try:
         return _opened(path, statements, timeout)

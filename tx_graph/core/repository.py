@@ -147,17 +147,23 @@ class GitRepository:
         self.root = root
 
     def list_files(self, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
-        """Return the project's files, by path: the tracked ones, and new ones that are not ignored.
+        """Return the project's files, by path: the tracked ones, and new ones that are not ignored."""
+        return self.listing(on_skip=on_skip)[0]
+
+    def listing(self, *, on_skip: SkipReport = no_report) -> tuple[list[WorkingFile], frozenset[str]]:
+        """Return the project's files, by path, and the paths of those that git does not track.
 
         Only regular files that exist: nothing deleted, nothing in node_modules/ or .tx/. Symbolic links, submodules
         and names that are not UTF-8 are left out, and reported to `on_skip`.
         """
         new = ("-o", "--exclude-standard", *(f"--exclude={name}/" for name in sorted(_NEVER_LISTED)))
-        return self._existing(self.run("ls-files", "-z", "-c", *new), on_skip)
+        tagged = decode_path(self.run("ls-files", "-z", "-t", "-c", *new)).split("\0")
+        files = self._existing((entry[2:] for entry in tagged), on_skip)
+        return files, frozenset(entry[2:] for entry in tagged if entry.startswith("?"))
 
-    def tracked_files(self, *, on_skip: SkipReport = no_report) -> list[WorkingFile]:
-        """Return the tracked files, by path, with the same exceptions as `list_files`."""
-        return self._existing(self.run("ls-files", "-z", "-c"), on_skip)
+    def tracked_files(self, wanted: Callable[[str], object] = bool) -> list[WorkingFile]:
+        """Return the tracked files, by path, with the same exceptions as `list_files`: those that are wanted."""
+        return self._existing(filter(wanted, decode_path(self.run("ls-files", "-z", "-c")).split("\0")), no_report)
 
     def files_of(self, commit: str) -> list[str]:
         """Return the regular files of a commit's tree, sorted. The same exceptions as `list_files`."""
@@ -218,9 +224,9 @@ class GitRepository:
         """Return what `git <arguments>` prints; anything but exit status 0 is a `RepositoryError`."""
         return ask_git(self.root, *arguments).output
 
-    def _existing(self, listing: bytes, on_skip: SkipReport) -> list[WorkingFile]:
+    def _existing(self, listed: Iterable[str], on_skip: SkipReport) -> list[WorkingFile]:
         # A set, because a file in conflict is listed three times.
-        paths = {*decode_path(listing).split("\0")} - {""}
+        paths = {*listed} - {""}
         directories = _Directories(self.root)
         return list(working_files(self.root, filter(directories.hold, sorted(paths)), on_skip))
 

@@ -218,8 +218,7 @@ def _settle(target: Connection, carried: dict[str, int], lacking: dict[str, str]
             del carried[table]
             lacking.pop(table, None)
         lacking["index"] = (
-            "Files, history and documents as they were read, and what models said of sections: "
-            "run 'tx index' and 'tx doc:ingest'."
+            "Files, history and documents as they were read, and what models said of sections: run 'tx sync'."
         )
     for statement in (*_NODES, *_SETTLE):
         target.execute(statement)
@@ -356,7 +355,7 @@ def claim(database: Database, root: Path, *, at_home: bool) -> None:
                 if other := foreign_owner(database.connection, root):
                     raise StorageError(
                         f"{database.path} is the database of {other}: no record that it knows is here.",
-                        hint="Delete it; 'tx index' builds this repository's own from its records and files.",
+                        hint="Delete it; 'tx sync' builds this repository's own from its records and files.",
                     )
                 database.write("INSERT OR REPLACE INTO workspace (id, root) VALUES (1, ?)", (name,))
                 database.owner = name

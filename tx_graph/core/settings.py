@@ -162,6 +162,12 @@ SETTINGS = {
             safe=("all-MiniLM-L6-v2", "none"),
         ),
         Setting(
+            "update",
+            "auto",
+            "What commands that read do first: auto (take in a few changes of files and history) or none.",
+            choices=("auto", "none"),
+        ),
+        Setting(
             "search.min_similarity",
             0.12,
             "Least cosine similarity for a learning to be found by its vector alone.",

@@ -43,6 +43,11 @@ _DATA = frozenset(
 """Directories whose text files are data; Markdown in them may well be for people."""
 
 
+ANALYSIS = "documents"  # what reading documents is called among analyses
+VERSION = 2
+"""Of the way in which documents are read and cut: with another one than the last time all are read again."""
+
+
 def format_of(path: str) -> Format | None:
     """Return how a document is written, None for a path that is no document."""
     directory, _, name = path.rpartition("/")
@@ -52,8 +57,10 @@ def format_of(path: str) -> Format | None:
         is_written_so = name.isupper() or low == "readme" or name == low.capitalize()
         return Format.TEXT if is_written_so and low.partition("-")[0] in _NAMES else None
     found = _BY_ENDING.get(ending.lower())
+    if found is not Format.TEXT:
+        return found
     is_data = _FOR_MACHINES.fullmatch(stem.lower()) or not _DATA.isdisjoint(directory.lower().split("/"))
-    return None if found is Format.TEXT and is_data else found
+    return None if is_data else found
 
 
 class LinkKind(StrEnum):

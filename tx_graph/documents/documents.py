@@ -14,10 +14,10 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
-from tx_graph.documents.document import section_key
+from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
 from tx_graph.documents.extracting import Extracting, recall
-from tx_graph.documents.ingesting import ANALYSIS, DocumentPruning, Ingesting, IngestReport, chosen, prune
+from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
     Applied,
     AskingOptions,
@@ -184,7 +184,7 @@ class Documents(Extracting):
         path = node.key.partition("#")[0]
         document = DocumentStore(database).by_paths([path]).get(path)
         if node.kind not in (NodeKind.FILE, NodeKind.SECTION) or document is None or node.id is None:
-            hint = "'tx doc:list' names them; 'tx doc:ingest' reads them."
+            hint = "'tx doc:list' names them; 'tx sync' reads them."
             raise NotFound(f"'{named}' is no document that was read.", hint=hint)
         inside = {node.id}
         below = []
@@ -247,7 +247,7 @@ def ingest(
     """Read Markdown, reStructuredText and plain text into the graph: sections, and what they point at.
 
     Without paths these are the documents that git tracks, and those that were named before. Only what changed is read;
-    sections that stayed as they were keep their edges and vectors. 'tx init' and 'tx index' do the same. A document
+    sections that stayed as they were keep their edges and vectors. 'tx sync' does the same. A document
     that was named and is refused (binary, not UTF-8, above 50 MB) makes the exit status 1.
 
     Example:

@@ -100,10 +100,6 @@ def matched(wanted: Sequence[tuple[str, str]], known: Collection[Known]) -> list
     return found
 
 
-VERSION = 2
-"""Of the way in which documents are read and cut: with another one than the last time all are read again."""
-
-
 class SectionDraft(NamedTuple):
     """A section or a part of one, with its chunks: its rows have places among the drafts where there will be nodes."""
 

@@ -218,7 +218,7 @@ class Extracting:
         if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
                 f"No section has a vector of {model}, by which near ones are found.",
-                hint="Run 'tx model install', then 'tx doc:ingest'.",
+                hint="Run 'tx model install', then 'tx sync --all'.",
             )
         matrices = ChunkStore(database).matrices(model=model)
         among = None if paths is None else [nodes[path] for path in paths]
@@ -332,7 +332,7 @@ def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
     """Return the documents that paths, directories and globs name; None, for all of them, where there is none."""
     known = PathMatcher(DocumentStore(kernel.database).nodes())
     if not known.paths:
-        raise NotFound("No documents were read yet.", hint="Run 'tx doc:ingest' first.")
+        raise NotFound("No documents were read yet.", hint="Run 'tx sync' first.")
     tree = kernel.checkout.tree
     every: set[str] = set()
     for one in typed:
@@ -346,7 +346,7 @@ def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
         if not found:
             raise NotFound(
                 f"'{one}' names no document that was read.",
-                hint="'tx doc:list' shows them; 'tx doc:ingest' reads new ones.",
+                hint="'tx doc:list' shows them; 'tx sync' reads new ones.",
                 candidates=known.nearest(one),
             )
         every.update(found)

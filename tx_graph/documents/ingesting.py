@@ -18,8 +18,8 @@ from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import WorkingFile, no_report, working_files
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.documents.chunk_store import ChunkRow, ChunkStore
-from tx_graph.documents.document import format_of
-from tx_graph.documents.drafting import VERSION, DocumentDraft, DraftingCrew, Known, SectionDraft, Text, crew, matched
+from tx_graph.documents.document import ANALYSIS, VERSION, format_of
+from tx_graph.documents.drafting import DocumentDraft, DraftingCrew, Known, SectionDraft, Text, crew, matched
 from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
 from tx_graph.documents.links import Linking
 from tx_graph.documents.statement_store import StatementRow, StatementStore
@@ -31,7 +31,6 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.mentions import Mentions
 from tx_graph.vectors.store import CHUNKS, VectorStore
 
-ANALYSIS = "documents"  # what reading documents is called among analyses
 LARGEST = 50_000_000  # bytes of a document that is read
 _REPORT_EVERY = 20
 _GROUP = 1_000_000  # bytes of documents that are written at once: statements cost less in bulk, and memory is bounded
@@ -77,14 +76,25 @@ class Chosen(NamedTuple):
     named: Collection[str] = ()
 
 
+class Differing(NamedTuple):
+    """What lies between the documents and the working tree: files to look at, all of them if `is_anew`.
+
+    `settings` are those by which they are cut.
+    """
+
+    suspects: Sequence[WorkingFile]
+    files: Chosen
+    settings: object
+    is_anew: bool
+
+
 def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chosen:
     """Return what is to be read of the documents, by what somebody names: paths, directories or globs.
 
     Without any these are all that git tracks and no setting excludes, and those known ones that it does not track.
     """
     checkout = kernel.checkout
-    files = checkout.askable.tracked_files() if checkout.askable else checkout.list_files()
-    tracked = {file.path: file for file in files if format_of(file.path)}
+    tracked = {file.path: file for file in checkout.list_tracked(format_of)}
     by_name: set[str] = set()
     found = set(known)
     if not typed:
@@ -282,21 +292,34 @@ class Ingesting:
         self._kernel = kernel
         self._database = kernel.database
 
+    def differing(self, paths: Sequence[str] = (), *, force: bool = False) -> Differing:
+        """Return what has to be looked at of the documents that are tracked or known, or that paths or globs name."""
+        _, cutting = crew(self._kernel)
+        settings = {**cutting, "version": VERSION}
+        found = AnalysisStore(self._database).last(ANALYSIS)
+        stamps = DocumentStore(self._database).stamps()
+        files = chosen(self._kernel, paths, stamps)
+        is_anew = force or (found is not None and found.options.get("settings") != settings)
+        suspects = [file for file in files.files if is_anew or stamps.get(file.path) != (file.size, file.mtime_ns)]
+        # What only some documents were cut by is not how all of them are.
+        used = found.options.get("settings") if paths and found else settings
+        return Differing(suspects, files, used, is_anew)
+
     def run(self, paths: Sequence[str] = (), *, force: bool = False, progress: Progress = no_progress) -> IngestReport:
         """Bring documents up to date: those that are tracked or known, or only those that the paths or globs name.
 
         `force` reads unchanged documents too. An interrupted run leaves everything as it was.
         """
+        return self.take_in(self.differing(paths, force=force), progress=progress)
+
+    def take_in(self, differing: Differing, *, progress: Progress = no_progress) -> IngestReport:
+        """Take in what differs, and what follows from files that came or went for what documents point at."""
         database = self._database
         linking, mentions = Linking(database), Mentions(database)
-        crew_, cutting = crew(self._kernel)
-        settings = {**cutting, "version": VERSION}
+        crew_, _ = crew(self._kernel)
+        suspects, files, used, again = differing
         found = AnalysisStore(database).last(ANALYSIS)
         last = found.options if found else None
-        stamps = DocumentStore(database).stamps()
-        files = chosen(self._kernel, paths, stamps)
-        again = force or (last is not None and last.get("settings") != settings)
-        suspects = [file for file in files.files if again or stamps.get(file.path) != (file.size, file.mtime_ns)]
         state = DocumentStore(database).readable_state()
         if not suspects and not files.gone and last is not None and last.get("files") == state:
             mentions.catch_up()
@@ -308,8 +331,6 @@ class Ingesting:
             linked = linking.refresh(tally.changed, tally.links, alone=is_known)
             Stating(self._kernel).refresh(tally.changed, alone=is_known)
             mentions.refresh(thorough=not is_known)
-            # What only some documents were cut by is not how all of them are.
-            used = last.get("settings") if paths and last else settings
             options = {"settings": used, "files": state, "names": names}
             run = AnalysisRun(name=ANALYSIS, finished_at=self._kernel.now(), head=None, options=options)
             AnalysisStore(database).record(run)

@@ -295,14 +295,14 @@ class DocSearch:
         documents, lacking = DocumentStore(self._database).count(), self._embedding.lacking("chunks")
         notices = [seeds.notice] if seeds.notice else []
         if not documents:
-            notices.append("No documents are known yet: run 'tx doc:ingest'.")
+            notices.append("No documents are known yet: run 'tx sync'.")
         elif seeds.asked is None and self._embedding.name == NO_EMBEDDER:
             notices.append("By words alone: there are no vectors of documents, for the setting 'embedder' is none.")
         elif seeds.asked is None:
             first = "" if self._embedding.available else "'tx model install', then "
-            notices.append(f"By words alone: there are no vectors of documents ({first}'tx doc:ingest').")
+            notices.append(f"By words alone: there are no vectors of documents ({first}'tx sync --all').")
         elif lacking:
-            notices.append(f"{lacking:,} pieces of documents have no vector yet: run 'tx doc:ingest'.")
+            notices.append(f"Without a vector yet: {lacking:,} pieces of documents; run 'tx sync --all'.")
         if walked.problem:
             notices.append(f"By the seeds alone: relations cannot be followed. {walked.problem}")
         return DocStats(

@@ -54,6 +54,11 @@ class Operation(NamedTuple):
     """
     findings: str = ""
     """What the result has if the command is to end in status 1, where there is a --strict only with that."""
+    update: str = ""
+    """What is brought up to date first where that is little: `files`, `documents`, `history`, and what has vectors.
+
+    What stands behind a bar is only needed where the answer follows relations: with the parameters `expand` or `files`.
+    """
     panel: str = ""
 
 
@@ -70,6 +75,9 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
     return [entry._replace(panel=panel) for entry in entries]
 
 
+_GRAPH = "files documents history"
+_EVERYTHING = f"{_GRAPH} learnings chunks entities cards"
+
 # One line an operation.
 # fmt: off
 COMMANDS: dict[str, Operation | Written] = {
@@ -78,7 +86,8 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Workspace",
             Operation("init", "Create .tx/ in this repository and index it.", "workspace.renewal:initialise", "workspace:initialised"),
-            Operation("index", "Bring files and imports up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
+            Operation("sync", "Bring everything up to date: files, documents, history, vectors.", "workspace.renewal:sync", "workspace:renewed"),
+            Operation("index", "Bring files, documents and messages up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
             Operation("export", "Write what records do not have to a file: tasks, runs, votes, logs.", "core.moving:export", "workspace:exported"),
@@ -91,15 +100,15 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age"),
-            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all"),
-            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view"),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices"),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age", update=_EVERYTHING),
+            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities"),
         ),
         *_panel(
             "Learnings",
-            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="result.warning"),
-            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age"),
+            Operation("learning:add", "Add a learning, tied to code if you like.", "learnings.learnings:Learnings.add", "learnings:added", notes="advised"),
+            Operation("learning:search", "Find learnings by words, meaning and relations.", "context.search:search", "search:answer", check="check", age="age", update="learnings | files documents history"),
             Operation("learning:show", "Show one learning with its anchors and their state.", "learnings.learnings:Learnings.show", "learnings:shown"),
             Operation("learning:list", "List learnings, newest first.", "learnings.learnings:list_", "learnings:listing", notes="staged_left_out"),
             Operation("learning:recent", "List the learnings that were used last.", "learnings.learnings:recent", "learnings:listing"),
@@ -112,6 +121,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
             Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="result.notices", check="check_propose", progress=("Reading", "texts")),
+            Operation("learning:review", "Walk through what is staged: yes, no, edit, anchor or skip.", "proposals.gate:review", "proposals:reviewed"),
             Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", shape="promotion_shape", notes="vectors", check="check_promote"),
             Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
@@ -142,22 +152,22 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:restore", "Take invalidations back, and bring back anchors and links that went.", "anchors.anchors:Anchors.restore", "anchors:acted"),
             Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
             Operation("graph:history", "Show what happened to anchors and links.", "anchors.anchors:history", "anchors:history"),
-            Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around"),
-            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", age="age_around"),
-            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges"),
-            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="answer.missing"),
-            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", notes="remarks", age="age"),
-            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age", check="check_imports"),
-            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols"),
-            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="cycles", check="check_limit"),
-            Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age"),
+            Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around", update=_GRAPH),
+            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", age="age_around", update=_GRAPH),
+            Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges", update=_GRAPH),
+            Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="answer.missing", update="history"),
+            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", notes="remarks", age="age", update=_GRAPH),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age", check="check_imports", update="files"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols", update="files"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
+            Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age", update=_GRAPH),
         ),
         *_panel(
             "Documents",
             Operation("doc:ingest", "Read documents into the graph, section by section.", "documents.documents:ingest", "documents:ingested", findings="report.named"),
-            Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken"),
-            Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document"),
-            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices"),
+            Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken", update="documents"),
+            Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document", update="files documents"),
+            Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices", update="files documents chunks"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),
@@ -165,14 +175,14 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Facts",
             Operation("fact:add", "Add a fact about an entity.", "knowledge.facts:Facts.add", "facts:added"),
-            Operation("fact:list", "List facts, newest first, with what each counts.", "knowledge.facts:Facts.list", "facts:listed", plural="facts"),
+            Operation("fact:list", "List facts, newest first, with what each counts.", "knowledge.facts:Facts.list", "facts:listed", plural="facts", update="documents"),
             Operation("fact:confirm", "Say that facts are true.", "knowledge.facts:confirm", "facts:settled", plural="facts"),
             Operation("fact:retract", "Say that facts do not hold.", "knowledge.facts:retract", "facts:settled", plural="facts"),
-            Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:listed", plural="facts"),
-            Operation("fact:conflicts", "Show where facts contradict each other.", "knowledge.facts:Facts.conflicts", "facts:conflicts", plural="conflicts"),
+            Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:listed", plural="facts", update="documents"),
+            Operation("fact:conflicts", "Show where facts contradict each other.", "knowledge.facts:Facts.conflicts", "facts:conflicts", plural="conflicts", update="documents"),
             Operation("fact:maintain", "Promote facts that are used, retract those that faded.", "knowledge.facts:Facts.maintain", "facts:maintained"),
-            Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity"),
-            Operation("entity:list", "List entities, those with most facts first.", "knowledge.entities:Entities.list", "facts:entities", plural="entities"),
+            Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity", update="documents"),
+            Operation("entity:list", "List entities, those with most facts first.", "knowledge.entities:Entities.list", "facts:entities", plural="entities", update="documents"),
             Operation("entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="result.warning"),
             Operation("entity:alias", "Give an entity other names.", "knowledge.entities:alias", "facts:changed", notes="result.warning"),
             Operation("entity:merge", "Let one entity be another.", "knowledge.entities:merge", "facts:changed", notes="result.warning"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, field
@@ -79,6 +79,21 @@ def checked_half_life(days: float, *, what: str) -> float:
     return days
 
 
+def kept_request(options: Mapping[str, Any]) -> CoChangeRequest:
+    """Return what was asked for when co-changes were last counted, by the options that are kept with them."""
+    days = options["half_life_days"]
+    return CoChangeRequest(
+        options=CoChangeOptions(
+            max_files=options["max_files"],
+            min_support=options["min_support"],
+            half_life=timedelta(days=days) if days else None,
+        ),
+        since=options["since"],
+        exclude=tuple(options["exclude"]),
+        follow_renames=options["follow_renames"],
+    )
+
+
 def options_from(
     config: Config, *, max_files: int | None = None, min_support: int | None = None, half_life: float | None = None
 ) -> CoChangeOptions:
@@ -146,7 +161,7 @@ class CoChangeAnalysis:
 
         A commit that touches many files says little about any two of them, so big ones are left out; so are files that
         change with everything, such as lock files and changelogs. The defaults are settings: see 'tx config'. Moves
-        count as far as 'tx index' knows of them; --follow-renames asks git what each name meant at its time.
+        count as far as 'tx sync' knows of them; --follow-renames asks git what each name meant at its time.
 
         Example:
           tx graph:analyze-cochanges
@@ -318,8 +333,8 @@ def age_of(run: AnalysisRun, *, now: datetime) -> timedelta:
     return now - datetime.fromisoformat(run.finished_at)
 
 
-def staleness(run: AnalysisRun | None, *, now: datetime, command: str) -> str:
+def staleness(run: AnalysisRun | None, *, now: datetime) -> str:
     """Return the sentence that says that an analysis is stale; empty when it never ran or is recent."""
     if run is None or (age := age_of(run, now=now)) <= STALE_AFTER:
         return ""
-    return f"Co-changes are {age.days} days old (stale after {STALE_AFTER.days}); run '{command}'."
+    return f"Co-changes are {age.days} days old (stale after {STALE_AFTER.days})."

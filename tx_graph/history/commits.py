@@ -247,6 +247,12 @@ def commits_apart(repository: GitRepository, *, of: str, without: str) -> list[s
     return listing.decode("ascii").split()
 
 
+def number_apart(repository: GitRepository, *ends: str | None) -> int:
+    """Return how many commits only one of two builds on, or how many one builds on; merges are left out."""
+    asked = "...".join(filter(None, ends))
+    return int(repository.run("rev-list", "--count", "--no-merges", asked, "--")) if asked else 0
+
+
 _REGULAR = b":100"
 """How git begins to tell of a path that was a regular file: symbolic links and submodules have other modes."""
 

@@ -53,14 +53,18 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What adding did: the learning, whether it was known or came back from removal, and why it has no vector."""
+    """What adding did: the learning, whether it was known or came back from removal, and why it has no vector.
 
-    JSON: ClassVar = "*stored existed revived"
+    `advice` are sentences: what says much the same, what the text names and is not tied to, what is a large anchor.
+    """
+
+    JSON: ClassVar = "*stored existed revived advice"
 
     stored: StoredLearning
     existed: bool = False
     revived: bool = False
     warning: str = ""
+    advice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +194,12 @@ class Learnings:
             links=[parse_link(one) if isinstance(one, str) else one for one in links],
             force=force,
         )
-        return self.add_draft(draft, task=task, run=run)
+        added = self.add_draft(draft, task=task, run=run)
+        if added.existed:
+            return added
+        from tx_graph.learnings.advice import advice
+
+        return replace(added, advice=tuple(advice(self._kernel, added.stored)))
 
     def add_draft(self, draft: Draft, *, task: Ref | None = None, run: Ref | None = None) -> Added:
         """Return what `add` does, for a draft that is at hand; of a task the record keeps the name in its tracker."""
@@ -466,8 +475,9 @@ class Edited:
 def edit(
     kernel: Kernel,
     learning: LearningRef,
+    text: Annotated[str | None, Arg("[TEXT]", "New text; '-' reads stdin.", reads=Reads.DASH)] = None,
     *,
-    content: Annotated[str | None, Arg("TEXT", "New text; '-' reads stdin.", reads=Reads.STDIN)] = None,
+    content: Annotated[str | None, Arg("TEXT", "The same.", reads=Reads.STDIN)] = None,
     category: Annotated[str | None, Arg("NAME", "New category; '' clears it.")] = None,
     keyword: Annotated[Sequence[str], Arg("WORD", "Add a keyword; repeatable.", is_split=False)] = (),
     remove_keyword: Annotated[Sequence[str], Arg("WORD", "Remove a keyword; repeatable.", is_split=False)] = (),
@@ -476,16 +486,20 @@ def edit(
     force: Force = False,
     editor: Callable[[str], AbstractContextManager[str]],
 ) -> Edited:
-    """Change a learning; without options, its text opens in $VISUAL or $EDITOR.
+    """Change a learning; without a text or options, its text opens in $VISUAL or $EDITOR.
 
     Anchors and links have commands of their own: graph:link, graph:relate.
 
     Example:
       tx learning:edit 12
+      tx learning:edit 12 "Compare tokens in constant time"
       tx learning:edit 12 --category security --keyword jwt
       tx learning:edit 12 --content - < better.md
     """
     learnings = kernel.one(Learnings)
+    if text is not None and content is not None:
+        raise UsageError("The text is given twice.")
+    content = text if content is None else content
     if any(one is not None for one in (content, category, confidence)) or keyword or remove_keyword or status:
         changed = learnings.edit(
             learning,

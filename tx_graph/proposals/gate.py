@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from enum import StrEnum
 from typing import Annotated, Any
 
+from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.dataclass import dataclass, replace
-from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.core.guard import described, suspected
+from tx_graph.core.errors import ModelError, TxError, UsageError
+from tx_graph.core.guard import described, suspected, without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
 from tx_graph.graph.diversify import overlap
+from tx_graph.learnings.learnings import Learnings
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
@@ -284,6 +286,71 @@ def reject(
     if not learnings:
         raise UsageError("Which learnings?", hint="See those that wait: tx learning:list --status staged")
     return kernel.one(Reviewing).reject(*learnings, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """What became of staged learnings that somebody looked at, and how many still wait."""
+
+    promoted: tuple[StoredLearning, ...] = ()
+    rejected: tuple[StoredLearning, ...] = ()
+    waiting: int = 0
+
+
+_QUESTION = "Keep it? [y]es, [n]o, [e]dit, [a]nchor, [s]kip, [q]uit:"
+
+
+def review(
+    kernel: Kernel,
+    learnings: Annotated[
+        Sequence[Ref], Arg("[LEARNING]...", "Only these; otherwise all that are staged.", is_split=False)
+    ] = (),
+    *,
+    ask: Callable[[str], str],
+    tell: Callable[[str], None],
+    editor: Callable[[str], AbstractContextManager[str]],
+) -> Reviewed:
+    """Walk through staged learnings at a terminal, the surest first, and say of each what is to become of it.
+
+    Of each is told what the gate finds. Yes confirms it whatever it lacks, no turns it down for good, edit opens its
+    text in $EDITOR, anchor ties it to code; then it is asked again. Skip leaves it staged, quit all that follow.
+
+    Example:
+      tx learning:review
+      tx learning:review 13 14
+    """
+    reviewing, refs = kernel.one(Reviewing), kernel.one(LearningReferences)
+    waiting = [refs.learning(one).learning.uid for one in learnings] or [one.learning.uid for one in reviewing.staged()]
+    promoted: list[StoredLearning] = []
+    rejected: list[StoredLearning] = []
+    for place, uid in enumerate(waiting, start=1):
+        key = ""
+        while key not in {"y", "n", "s", "q"}:
+            [checked] = reviewing.check(uid)
+            text = without_secrets(checked.stored.learning.content)
+            found = [f"  {'yes' if one.met else 'no '}  {one.demand}: {one.detail}" for one in checked.evidence]
+            head = f"{place} of {len(waiting)}  {checked.stored.name}"
+            key = ask("\n".join(["", head, *(f"    {line}" for line in text.splitlines()), *found, _QUESTION]))[
+                :1
+            ].lower()
+            try:
+                if key == "y":
+                    promoted += reviewing.promote(uid, force=True).promoted
+                elif key == "n":
+                    rejected += reviewing.reject(uid, reason=ask("Why, for those who wonder later (may be empty):"))
+                elif key == "a":
+                    kernel.one(Linking).link(uid, ask("To what, PATH[::SYMBOL]:"))
+                elif key == "e":
+                    before = checked.stored.learning.content
+                    with editor(before) as after:
+                        kernel.one(Learnings).edit(uid, content=after, expected=before)
+            except TxError as error:
+                tell(f"{error.message} {error.hint}".rstrip())
+                key = ""
+        if key == "q":
+            break
+    left = len(reviewing.staged())
+    return Reviewed(promoted=tuple(promoted), rejected=tuple(rejected), waiting=left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

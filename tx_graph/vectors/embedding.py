@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, cast
 
+from tx_graph.core.content_cache import ContentCache
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
 from tx_graph.graph.edges import NodeId
-from tx_graph.vectors.store import CARDS, CHUNKS, ENTITIES, LEARNINGS, VectorStatus, VectorStore, VectorTable
+from tx_graph.vectors.store import (
+    CARDS,
+    CHUNKS,
+    ENTITIES,
+    LEARNINGS,
+    VectorStatus,
+    VectorStore,
+    VectorTable,
+    content_hash,
+)
 
 NO_EMBEDDER = "none"  # the name that turns vectors off
 Sort = Literal["learnings", "chunks", "entities", "cards"]
 """What has vectors: learnings, chunks of documents, entities, or the cards of files."""
-_SORTS: Mapping[Sort, tuple[VectorTable, str, str]] = {
-    "learnings": (LEARNINGS, "learnings", "tx learning:embed"),
-    "chunks": (CHUNKS, "pieces of documents", "tx doc:ingest"),
-    "entities": (ENTITIES, "entities", "tx learning:embed"),
-    "cards": (CARDS, "files", "tx learning:embed"),
+SORTS: Mapping[Sort, tuple[VectorTable, str]] = {
+    "learnings": (LEARNINGS, "learnings"),
+    "chunks": (CHUNKS, "pieces of documents"),
+    "entities": (ENTITIES, "entities"),
+    "cards": (CARDS, "files"),
 }
-"""Where each sort is, what it is called, and what embeds it."""
+"""Where each sort is, and what it is called."""
 _BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
+_FLOAT = 4  # bytes of a number in a vector
+_MOST_BYTES = 200_000_000  # of vectors that are kept for other clones: 130,000 of the default model
 _FEW = 16  # texts that the engine of highest throughput does not embed faster, counting its start
 
 
@@ -71,8 +84,9 @@ class Embedding:
 
     def __init__(self, kernel: Kernel) -> None:
         self._database = kernel.database
-        self._vectors = {sort: VectorStore(kernel.database, table) for sort, (table, _, _) in _SORTS.items()}
+        self._vectors = {sort: VectorStore(kernel.database, table) for sort, (table, _) in SORTS.items()}
         self._given = kernel.embedder
+        self._clock = kernel.clock
         self.name = self._given.model if self._given else str(kernel.config.get("embedder"))
         self._last: tuple[str, Vector] | None = None
 
@@ -145,11 +159,35 @@ class Embedding:
         pending = store.all_contents() if again else store.lacking(self.name)
         if not pending:
             return 0
-        embedder = self._open_embedder(bulk=True) if len(pending) > _FEW else self.quick
-        for start in range(0, len(pending), _BATCH):
-            self._embed_batch(store, embedder, pending[start : start + _BATCH])
-            progress(min(start + _BATCH, len(pending)), len(pending))
+        with self._opened_cache() as cache:
+            known = cache.get({content_hash(text) for _, text in pending}) if cache and not again else {}
+            found = [one for one in pending if content_hash(one[1]) in known]
+            lacking = [one for one in pending if content_hash(one[1]) not in known]
+            for start in range(0, len(found), _BATCH):
+                rows = [(number, text, known[content_hash(text)]) for number, text in found[start : start + _BATCH]]
+                with self._database.transaction():
+                    store.save(rows, model=self.name, dimension=len(rows[0][2]) // _FLOAT)
+                progress(start + len(rows), len(pending))
+            if cache and found:
+                cache.keep((), used=known)
+            embedder = self._open_embedder(bulk=True) if len(lacking) > _FEW else self.quick if lacking else None
+            for start in range(0, len(lacking) if embedder else 0, _BATCH):
+                batch = lacking[start : start + _BATCH]
+                made = self._embed_batch(store, cast(Embedder, embedder), batch)
+                if cache:
+                    cache.keep((content_hash(text), vector) for (_, text), vector in zip(batch, made, strict=True))
+                progress(len(found) + start + len(batch), len(pending))
         return len(pending)
+
+    def _opened_cache(self) -> AbstractContextManager[ContentCache | None]:
+        """Open the cache of vectors that clones share; there is none for an embedder of somebody's own."""
+        from tx_graph.vectors.models import vector_cache
+
+        path = None if self._given else vector_cache()
+        if path is None:
+            return nullcontext()
+        today = self._clock.now().date()
+        return closing(ContentCache(path, made_by=self.name, today=today, most_bytes=_MOST_BYTES))
 
     def catch_up(
         self, sort: Sort = "learnings", *, most: int | None = None, progress: Progress = no_progress
@@ -160,20 +198,21 @@ class Embedding:
         """
         if not self.available:
             return CaughtUp()
-        before, (_, called, command) = self.lacking(sort), _SORTS[sort]
+        before, (_, called) = self.lacking(sort), SORTS[sort]
         if most is not None and before > most:
-            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run '{command}' to embed them.")
+            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run 'tx sync --all' to embed them.")
         try:
             return CaughtUp(embedded=self.embed_lacking(sort, progress=progress) if before else 0)
         except (ModelError, StorageError, UsageError) as error:
             problem = f"Not all {called} have a vector: {error.message} {error.hint}".rstrip()
             return CaughtUp(embedded=before - self.lacking(sort), problem=problem)
 
-    def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> None:
+    def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> list[Vector]:
         made = embedder.embed([text for _, text in batch])
         rows = [(number, text, vector) for (number, text), vector in zip(batch, made, strict=True)]
         with self._database.transaction():
             vectors.save(rows, model=self.name, dimension=embedder.dimension)
+        return made
 
     def status(self) -> EmbeddingStatus:
         """Return what is stored, and how many learnings lack a vector."""

@@ -52,6 +52,18 @@ def model_home(environment: Mapping[str, str] = os.environ, *, platform: str = s
     return Path(environment.get("XDG_CACHE_HOME") or local or home) / "tx" / "models"
 
 
+CACHE_VARIABLE = "TX_VECTOR_CACHE"
+"""Names the file of the vectors that all clones share, or `none`."""
+
+
+def vector_cache(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path | None:
+    """Return where the vectors of texts that were embedded before are kept, for all repositories; None: nowhere."""
+    named = environment.get(CACHE_VARIABLE)
+    if named == "none":
+        return None
+    return Path(named) if named else model_home(environment, platform=platform).parent / "vectors.db"
+
+
 def has_expected_sizes(directory: Path, files: tuple[ModelFile, ...] = MINILM_FILES) -> bool:
     """Say whether every file is there in its full size: one `stat` each, nothing is read."""
     return all(size_of(directory / file.name) == file.size for file in files)

@@ -12,8 +12,8 @@ from typing import Annotated, ClassVar
 
 from tx_graph.code.parsing import why_unable
 from tx_graph.context.freshness import (
-    INDEX,
-    INGEST,
+    SYNC,
+    asking,
     cochange_notices,
     document_notices,
     first_of,
@@ -108,7 +108,7 @@ def check_up(
 
     Advice is no problem: everything works, and could work better. With --fix a damaged
     database is moved aside; what can be read of it is carried over, tasks, runs and votes too, and the rest is built
-    again from the records; run 'tx index' then.
+    again from the records; run 'tx sync' then.
 
     Example:
       tx doctor
@@ -254,20 +254,20 @@ def check_analyses(kernel: Kernel) -> Iterator[Finding]:
     index, run = graph.analyses["index"], graph.analyses["cochanges"]
     is_git = kernel.checkout.repository is not None
     if index is None:
-        yield advice("index", "never indexed", f"Run '{INDEX}'.")
+        yield advice("index", "never indexed", f"Run '{SYNC}'.")
     elif (freshness := kernel.one(Health).freshness()) and freshness.is_behind:
-        yield advice("index", " ".join(index_notices(freshness)))
+        yield advice("index", " ".join(asking(index_notices(freshness))))
     else:
         yield ok("index", f"{graph.files:,} files, {ago(age_of(index, now=now))}")
     if index is not None:
         commits = CommitStore(kernel.database)
         with suppress(RepositoryError):  # is found as a problem of git
             messages = message_notices(commits, kernel.checkout.repository)
-            yield from (advice("messages", notice) for notice in messages)
+            yield from (advice("messages", notice) for notice in asking(messages))
             if not messages and is_git:
                 yield ok("messages", f"of {commits.count():,} commits")
     notices = cochange_notices(run, now=now, is_git=is_git)
-    yield from (advice("cochanges", notice) for notice in notices)
+    yield from (advice("cochanges", notice) for notice in asking(notices))
     if not notices and is_git:
         pairs = graph.edges.get("CO_CHANGES_WITH", 0)
         yield ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
@@ -325,12 +325,12 @@ def check_model(kernel: Kernel) -> Iterator[Finding]:
         return
     if lacking := embedding.lacking():
         whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
-        yield advice("embeddings", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
+        yield advice("embeddings", f"{whose} no vector of {embedding.name}", f"Run '{SYNC}'.")
     else:
         yield ok("embeddings", "every learning has its vector")
     if entities := embedding.lacking("entities"):
         whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
-        yield advice("entity vectors", f"{whose} no vector of {embedding.name}", "Run 'tx learning:embed'.")
+        yield advice("entity vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
 
 
 def check_retrievers(kernel: Kernel) -> Iterator[Finding]:
@@ -360,7 +360,7 @@ def check_documents(kernel: Kernel) -> Iterator[Finding]:
     if state.run is None and not state.new:
         return
     notices = document_notices(state)
-    yield from (advice("documents", notice) for notice in notices)
+    yield from (advice("documents", notice) for notice in asking(notices))
     if not notices:
         yield ok("documents", f"{state.documents:,} with {state.sections:,} sections in {state.chunks:,} chunks")
     if state.unread:
@@ -369,10 +369,10 @@ def check_documents(kernel: Kernel) -> Iterator[Finding]:
     if state.broken:
         places = first_of([f"{link.document}:{link.line}: {link.problem}" for link in state.broken])
         detail = f"{len(state.broken):,} in documents lead nowhere: {places}"
-        yield advice("doc links", detail, f"'{INGEST} --json' names them all.")
+        yield advice("doc links", detail, "'tx doc:ingest --json' names them all.")
     if embedding.available and (lacking := embedding.lacking("chunks")):
         detail = f"{lacking:,} of {state.chunks:,} chunks have no vector of {embedding.name}"
-        yield advice("doc vectors", detail, f"Run '{INGEST}'.")
+        yield advice("doc vectors", detail, f"Run '{SYNC} --all'.")
 
 
 def check_secrets(kernel: Kernel) -> Iterator[Finding]:

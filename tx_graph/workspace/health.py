@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from tx_graph.code.freshness import index_freshness
 from tx_graph.context.freshness import (
-    INGEST,
+    asking,
     cochange_notices,
     document_notices,
     index_notices,
     message_notices,
-    narrowing,
 )
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import as_json
 from tx_graph.graph.node_store import AnalysisStore
+from tx_graph.workspace.updating import Updating
 
 if TYPE_CHECKING:
     from tx_graph.code.freshness import Freshness
@@ -132,7 +132,7 @@ class Health:
             notices += message_notices(CommitStore(self._database), repository)
         run = graph.analyses["cochanges"]
         notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=repository is not None)
-        notices += [narrowing(run), *document_notices(documents)]
+        notices += document_notices(documents)
         return Status(
             root=self._kernel.root,
             database=self._database.path,
@@ -146,7 +146,7 @@ class Health:
             lacking_chunks=embedding.lacking("chunks"),
             facts=FactStore(self._database).numbers_by_status(),
             entities=EntityStore(self._database).count(),
-            notices=(TEMPORARY,) if self._database.is_temporary else tuple(filter(None, notices)),
+            notices=(TEMPORARY,) if self._database.is_temporary else tuple(asking(notices)),
             withheld=self._kernel.config.withheld,
         )
 
@@ -163,11 +163,13 @@ class Health:
             from tx_graph.documents.search import State, states_of
 
             if states_of(self._kernel, [path]).get(path) is State.CHANGED:
-                notices.append(f"{path} has changed since it was read; run '{INGEST}'.")
-        if with_cochanges:
+                notices.append(f"{path} has changed since it was read.")
+        if with_cochanges and (freshness is None or freshness.indexed_at):
             run = AnalysisStore(self._database).last("cochanges")
-            notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=False)
-        return Age(freshness=freshness, notices=tuple(notices))
+            is_git = self._kernel.place.root.is_git
+            notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=is_git)
+        updating = self._kernel.one(Updating)
+        return Age(freshness=freshness, notices=(*asking([*notices, *updating.left]), *updating.lacking))
 
     def freshness(self) -> Freshness | None:
         """Return how far the index lags behind; None where git fails: whoever asks about git will hear of it."""

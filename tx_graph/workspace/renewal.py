@@ -8,19 +8,19 @@ from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import Indexing, IndexReport
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import RepositoryError
+from tx_graph.core.errors import RepositoryError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
 from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
-from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 from tx_graph.workspace import Prepared
 
-_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx doc:ingest' embeds all
-_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts; 'tx learning:embed' embeds all
+_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx sync --all' embeds all
+_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,7 @@ class Renewed:
             "commits_read": self.commits.read,
             "commits": self.commits.kept,
             **({"history_problem": self.history_problem} if self.history_problem else {}),
+            **({"cochanges": as_json(self.cochanges)} if self.cochanges else {}),
             **as_json(self.learnings),
             "entities": as_json(self.entities),
             "cards": as_json(self.cards),
@@ -77,17 +78,65 @@ class Initialised:
         return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
 
 
-def initialise(kernel: Kernel, *, prepared: Prepared, stages: Stages) -> Initialised:
+def initialise(
+    kernel: Kernel,
+    *,
+    stealth: Annotated[bool, Arg(help="Keep .tx/ out of git, for you alone: by .git/info/exclude.")] = False,
+    prepared: Prepared,
+    stages: Stages,
+) -> Initialised:
     """Create .tx/ in this repository and index it; safe to run again.
 
     In git, .tx/ lies at the top of the working tree. Commit it: the learnings in it are plain text; the database
     beside them is ignored and can be built again at any time.
 
+    With --stealth nobody else sees it: git ignores .tx/ in this clone, so that nothing of it is committed by accident.
+
     Example:
       tx init
+      tx init --stealth
     """
-    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=prepared.is_git)
-    return Initialised(prepared=prepared, renewed=renewed)
+    if stealth:
+        keep_out_of_git(kernel)
+    return Initialised(prepared=prepared, renewed=sync(kernel, stages=stages))
+
+
+def sync(
+    kernel: Kernel,
+    *,
+    all_: Annotated[bool, Arg(help="Also embed what takes minutes: all documents and files.", flag="--all")] = False,
+    stages: Stages,
+) -> Renewed:
+    """Bring everything that tx derives up to date: files, documents, words, history, co-changes, vectors.
+
+    Only what changed is read. What was interrupted goes on when it is run again. A few changes are taken in by the
+    commands that read, too (setting 'update'); this is for a clone, a deleted database, or much at once.
+
+    Example:
+      tx sync
+      tx sync --all
+    """
+    return kernel.one(Renewal).run(stages=stages, with_cochanges=True, with_all=all_)
+
+
+def keep_out_of_git(kernel: Kernel) -> None:
+    """Have git ignore .tx/ in this clone alone."""
+    repository = kernel.checkout.askable
+    if repository is None:
+        raise UsageError("This is not a git repository: there is nothing to keep .tx/ out of.")
+    if repository.run("ls-files", "--", DIRECTORY):
+        raise UsageError(
+            f"Git tracks {DIRECTORY}/ already.", hint=f"Others see it until 'git rm -r --cached {DIRECTORY}'."
+        )
+    path, line = repository.own_path("info/exclude"), f"/{DIRECTORY}/"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text(encoding="utf-8", errors="surrogateescape") if path.exists() else ""
+        if line not in before.splitlines():
+            end = "" if before.endswith("\n") or not before else "\n"
+            path.write_text(f"{before}{end}{line}\n", encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 class Renewal:
@@ -101,9 +150,10 @@ class Renewal:
         *,
         force: Annotated[bool, Arg(help="Read unchanged files again too.")] = False,
         with_cochanges: bool = False,
+        with_all: bool = False,
         stages: Stages,
     ) -> Renewed:
-        """Bring files and imports up to date with the working tree, reading only what changed.
+        """Bring files, documents and messages up to date, reading only what changed; 'tx sync' without co-changes.
 
         Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
         installed.
@@ -121,7 +171,7 @@ class Renewal:
         with stages("Reading documents", unit="documents") as report:
             documents = kernel.one(Ingesting).run(force=force, progress=report)
         with stages("Embedding", unit="chunks") as report:
-            chunks = embedding.catch_up("chunks", most=_MOST_CHUNKS, progress=report)
+            chunks = embedding.catch_up("chunks", most=None if with_all else _MOST_CHUNKS, progress=report)
         with stages("Reading words", unit="files") as report:
             worded = refresh_chunks(kernel, progress=report)
         commits, problem, cochanges = CommitReport(), "", None
@@ -131,17 +181,15 @@ class Renewal:
             problem = commits.caveat
         except RepositoryError as error:
             problem = f"Commit messages were not read: {error.message}"
-        # Co-changes are counted as the settings have it, where there is history and nobody has yet.
-        is_new = kernel.place.root.is_git and not AnalysisStore(kernel.database).last("cochanges")
-        if with_cochanges and problem == commits.caveat and is_new:
+        if with_cochanges and problem == commits.caveat and kernel.place.root.is_git:
             with stages("Reading commits", unit="commits") as report:
                 cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
         with stages("Embedding", unit="learnings") as report:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
-            entities = embedding.catch_up("entities", most=_MOST_ENTITIES, progress=report)
+            entities = embedding.catch_up("entities", most=None if with_all else _MOST_ENTITIES, progress=report)
         with stages("Embedding", unit="files") as report:
-            cards = embedding.catch_up("cards", most=_MOST_CARDS, progress=report)
+            cards = embedding.catch_up("cards", most=None if with_all else _MOST_CARDS, progress=report)
         return Renewed(
             index=index,
             documents=documents,

@@ -114,7 +114,7 @@ def test_a_graph_that_cannot_be_read_leaves_the_seeds_and_says_so(topics: Librar
 def test_nothing_is_found_where_nothing_was_ingested(library: Library) -> None:
     answer = library.search()
     assert answer.results == ()
-    assert answer.stats.notices == ("No documents are known yet: run 'tx doc:ingest'.",)
+    assert answer.stats.notices == ("No documents are known yet: run 'tx sync'.",)
 
 
 def test_titles_count_like_text(topics: Library) -> None:

@@ -15,7 +15,7 @@ from tests.faces.cli.terminal import PROGRAM, Checkout, CommandLine, Program
 from tests.git_sandbox import use_settings
 from tests.isolation import ROOT
 
-NEVER = "Co-changes were never analysed; run 'tx graph:analyze-cochanges'.\n"
+NEVER = "Co-changes were never analysed; run 'tx sync'.\n"
 
 
 @pytest.fixture(scope="module")

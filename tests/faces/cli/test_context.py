@@ -181,6 +181,7 @@ def test_a_relation_note_says_what_it_says(shared: CommandLine) -> None:
 
 def test_what_may_not_hold_is_marked(tx: CommandLine, checkout: Checkout) -> None:
     tx.ok("learning:add", "Keys are long.", "--anchor", "src/auth.py::login")
+    tx.ok("config set update none")
     checkout.edit("rotate", "stay", path="docs/guide.md")
     checkout.edit("login()", "login(user)")
     out = tx.ok("focus docs/guide.md#tokens").out

@@ -144,4 +144,4 @@ def test_long_sections_are_shown_in_part_unless_in_full(tx: CommandLine, home: P
 
 def test_without_documents_the_way_to_some_is_said(tx: CommandLine) -> None:
     outcome = tx.ok("doc:search redis")
-    assert (outcome.out, "tx doc:ingest" in outcome.err) == ("", True)
+    assert (outcome.out, "tx sync" in outcome.err) == ("", True)

@@ -61,19 +61,19 @@ def test_a_repository_without_git_or_without_a_commit_hears_nothing_of_commits(
 
 
 def test_status_and_doctor_say_that_messages_were_never_read_or_are_old(tx: CommandLine, checkout: Checkout) -> None:
-    sentence = "Commit messages were never read, so files are ranked by words alone; run 'tx index'."
+    sentence = "Commit messages were never read, so files are ranked by words alone."
     assert sentence not in tx.ok("status").err
     hidden = lose_history(checkout.root)
     tx.ok("index")
     hidden.with_name("objects").rmdir()
     hidden.rename(hidden.with_name("objects"))
     assert sentence in tx.ok("status").err
-    assert sentence in tx.ok("doctor").out
+    assert sentence.removesuffix(".") in " ".join(tx.ok("doctor").out.split())
     tx.ok("index")
     assert sentence not in tx.ok("status").err
     for number in range(20):
         checkout.git("commit", "--quiet", "--allow-empty", f"--message={number}")
-    assert "20 commits came since commit messages were read; run 'tx index'." in tx.ok("status").err
+    assert "20 commits came or went since commit messages were read." in tx.ok("status").err
 
 
 @both

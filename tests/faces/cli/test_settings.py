@@ -131,7 +131,7 @@ def test_a_damaged_database_is_a_finding_moved_aside_and_built_again(tx: Command
     assert (found["level"], "--fix" in found["hint"]) == ("problem", True)
     outcome = tx.ok("doctor --fix")
     assert "fixed: moved the damaged database to" in outcome.err
-    assert "Run 'tx index'." in outcome.out
+    assert "Run 'tx sync'." in outcome.out
     assert (home / ".tx" / "graph.db.damaged").exists()
     assert [one["content"] for one in tx.json("learning:list")["learnings"]] == ["Kept in text"]
     tx.ok("index")
@@ -142,7 +142,7 @@ def test_a_walk_says_that_the_index_is_missing_and_a_search_without_one_does_not
     tx: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tx.add("One")
-    sentence = "Files were never indexed; run 'tx index'.\n"
+    sentence = "Files were never indexed; run 'tx sync'.\n"
     assert tx.ok("learning:search one --expand").err.endswith(sentence)
     assert sentence not in tx.ok("learning:search one").err
     assert tx.json("learning:search one --expand")["results"]

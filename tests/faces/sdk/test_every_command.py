@@ -35,6 +35,7 @@ ELSEWHERE = {
     "allow": "the user's word, which no program gives",
     "completion": "a shell's business",
     "help": "docstrings",
+    "learning:review": "a conversation at a terminal",
     "mcp": "another face of the same services",
     "setup": "writes the settings of other programs",
     "hook": "what those programs call",

@@ -55,7 +55,7 @@ def _directory(kernel: Kernel, text: str) -> Place | None:
     if found := next((path for path in candidates if files.entries("" if path == ROOT else path)), None):
         return Place(Kind.DIRECTORY, found)
     if empty := next((path for path in candidates if tree.is_directory(path)), None):
-        raise NotFound(f"Nothing is known of the directory '{empty}'.", hint="Run 'tx index' to read its files.")
+        raise NotFound(f"Nothing is known of the directory '{empty}'.", hint="Run 'tx sync' to read its files.")
     if is_explicit:
         raise NotFound(f"There is no directory '{typed}'.", candidates=files.nearest_directories(typed))
     return None
@@ -218,7 +218,7 @@ def focus(
     place = place_of(kernel, name, families)
     note = families.whole(place)
     if note is None:
-        raise NotFound(f"'{name}' is not there any more.", hint="Run 'tx index' and 'tx doc:ingest'.")
+        raise NotFound(f"'{name}' is not there any more.", hint="Run 'tx sync'.")
     shuffled: Shuffle[Place] | None = None
     if seed is not None:
         chance = Random(seed)  # noqa: S311 - to vary answers, not to keep secrets

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tx_graph.core.arguments import Parameter, Reads, parameters_of
 from tx_graph.core.errors import RepositoryError, UsageError
@@ -22,10 +23,13 @@ from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
 from tx_graph.core.tracing import span
-from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
+from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_tsv, printable, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, prepare
+
+if TYPE_CHECKING:
+    from tx_graph.workspace.updating import Updating
 
 _LARGEST = 1 << 62  # from here on no database and no library can count
 _MOST_WARNINGS = 3  # skipped records to name; a broken merge may leave hundreds
@@ -66,6 +70,7 @@ def runner_of(operation: Operation) -> Runner:
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
             target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
+            updating = updated(target, operation.update, values)
             with ExitStack() as bars:
                 if operation.progress[0]:
                     told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
@@ -74,6 +79,7 @@ def runner_of(operation: Operation) -> Runner:
                 with span("command", command=operation.name):
                     result = _result(use_case.bound(target, values | told), parameters, values)
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
+        lagging = [] if age or not updating else updating.notices
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
         if as_json and "as_json" not in inspect.signature(show).parameters:
@@ -83,21 +89,27 @@ def runner_of(operation: Operation) -> Runner:
             shape = as_shape({operation.plural: shown} if operation.plural else shown)
             if age:
                 shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
-            if waiting := getattr(target, "caveat", ""):
-                shape["notices"] = [waiting, *shape.get("notices", ())]
+            if first := [*filter(None, [getattr(target, "caveat", ""), updating and updating.told]), *lagging]:
+                shape["notices"] = [*first, *shape.get("notices", ())]
             print_json(shape)
         elif as_tsv:
             print_tsv(*_table(operation.tsv, renderer, result, asked))
         else:
             _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
-        for sentence in sentences if age else filter(None, notes()):
-            note(sentence)
-        if age and age.notices:
-            note(" ".join(age.notices))
+        _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
         if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise SystemExit(1)
 
     return Runner(run, use_case.function, parameters)
+
+
+def _say(sentences: Iterable[str]) -> None:
+    """Print sentences on stderr as they come, each once; an empty one is none."""
+    said = {""}
+    for sentence in sentences:
+        if sentence not in said:
+            note(sentence)
+            said.add(sentence)
 
 
 def _result(work: Callable[[], Any], parameters: Iterable[Parameter], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any result
@@ -119,12 +131,33 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
 
         return sys.stdin.isatty() and typer.confirm(question, abort=True, err=True)
 
+    def ask(question: str) -> str:
+        if not sys.stdin.isatty():
+            hint = "Without one: tx learning:list --status staged, then tx learning:promote or tx learning:reject."
+            raise UsageError("A review needs a terminal, where it can ask.", hint=hint)
+        echo("\n".join(map(printable, question.split("\n"))) + " ", err=True, nl=False)
+        line = sys.stdin.readline()
+        return line.strip() if line else "q"  # the end of the input
+
     def editor(text: str) -> AbstractContextManager[str]:
         from tx_graph.faces.cli.editing import editing
 
         return editing(text)
 
-    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "editor": editor}
+    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "ask": ask, "editor": editor}
+
+
+def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | None:
+    """Bring up to date what an operation reads, as far as that is little, and say on stderr what was taken in."""
+    if not what or not isinstance(target, Kernel):
+        return None
+    from tx_graph.workspace.updating import Updating
+
+    updating = target.one(Updating)
+    updating.run(what, given)
+    if updating.told:
+        note(updating.told, is_dim=True)
+    return updating
 
 
 @contextmanager

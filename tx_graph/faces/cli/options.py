@@ -19,7 +19,7 @@ from tx_graph.faces.operations import COMMANDS, Operation
 
 _FOR_PYTHON = re.compile(r"\n\n(Args|Returns|Yields|Raises|Examples):\n.*", re.DOTALL)
 """The parts of a docstring that are not about the command line; `Example:` is."""
-_ASKING = {"agree", "editor"}
+_ASKING = {"agree", "ask", "editor"}
 """Parameters of use cases that talk with people, by means of Typer."""
 
 

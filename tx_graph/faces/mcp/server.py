@@ -47,7 +47,7 @@ from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
 from tx_graph.core.tracing import span
-from tx_graph.faces.mcp.call import Call, Caveats
+from tx_graph.faces.mcp.call import Call
 from tx_graph.faces.mcp.prompts import prompts
 from tx_graph.faces.mcp.replies import (
     FRAME,
@@ -212,7 +212,6 @@ class Answering:
         self._found: tuple[Path, LastingWorkspace] | None = None
         self._is_read_only = is_read_only
         self.is_structured = is_structured
-        self._caveats = Caveats()
 
     def has_workspace(self) -> bool:
         """Whether there is a workspace in any of the places known so far."""
@@ -234,7 +233,6 @@ class Answering:
                     is_read_only=self._is_read_only,
                     is_structured=self.is_structured,
                     progress=progress,
-                    caveats=self._caveats,
                 )
                 return tool.run(call, given)
         except (KeyboardInterrupt, SystemExit):
@@ -271,7 +269,7 @@ class Answering:
             if "\0" in ref:
                 raise NotFound("There is nothing whose name has a NUL byte.")
             if match["kind"] == "neighborhood":
-                return tx_graph_neighbors.run(Call(kernel=kernel, caveats=self._caveats), {"id": ref}).text
+                return tx_graph_neighbors.run(Call(kernel=kernel), {"id": ref}).text
             shown = kernel.one(Learnings).show(ref)
             for most in _LENGTHS:
                 item = learning_item(shown.stored, shown.standing, shown.anchors, most=most)
@@ -292,7 +290,7 @@ class Answering:
         yield
         for tool, given in ((tx_recall, {"query": text}), (tx_context, {"text": text})):
             with self._kernel() as kernel:
-                tool.run(Call(kernel=kernel, is_read_only=True, caveats=self._caveats), given)
+                tool.run(Call(kernel=kernel, is_read_only=True), given)
             yield
 
     def close(self) -> None:

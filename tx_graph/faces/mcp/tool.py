@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from tx_graph.core.arguments import REQUIRED, Arg, parameters_of
 from tx_graph.core.arguments import Parameter as Declared
@@ -15,6 +15,7 @@ from tx_graph.core.kernel import find
 from tx_graph.faces.mcp.call import Call
 from tx_graph.faces.mcp.replies import LEAST_BUDGET, MOST_BUDGET, Draft, Reply
 from tx_graph.faces.operations import COMMANDS, Operation
+from tx_graph.workspace.updating import Updating
 
 Given = dict[str, Any]
 """Checked arguments by the names of the tool's parameters; what was not given, or given as null, is not in it."""
@@ -162,7 +163,9 @@ def tool(
     `noting` is what has something written down. `adding` is given the call and the arguments of the use case and
     returns those that no client gives.
     """
-    found = find(cast(Operation, COMMANDS[operation]).use_case if operation in COMMANDS else operation)
+    known = COMMANDS.get(operation)
+    found = find(known.use_case if isinstance(known, Operation) else operation)
+    update = known.update if isinstance(known, Operation) else "history" if is_reading else ""
     declared = {one.name: one for one in parameters_of(found.function)}
     names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
     own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
@@ -172,6 +175,8 @@ def tool(
             values = {own[name]: value for name, value in given.items() if name in own}
             if "progress" in declared:
                 values["progress"] = call.progress
+            if not call.is_read_only:
+                call.kernel.one(Updating).run(update, values)
             result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
             told = reply(call, result)
             return call.packed(told) if isinstance(told, Draft) else told

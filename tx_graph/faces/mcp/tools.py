@@ -15,7 +15,7 @@ from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
-from tx_graph.code.symbols import Symbol
+from tx_graph.code.symbols import Match, Symbol
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -242,10 +242,10 @@ def _search_draft(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
             f"The retriever '{stats.retriever}' gave {sum(stats.dropped.values()):,} hits that mean nothing."
         )
     if stats.model is None and stats.lacking_vectors:
-        remarks.append("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
+        remarks.append("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     elif stats.lacking_vectors:
         lacking = counted(stats.lacking_vectors, "learning", "learnings")
-        remarks.append(f"{lacking} without a vector; run 'tx learning:embed'.")
+        remarks.append(f"{lacking} without a vector; run 'tx sync'.")
     nothing = "Nothing found." if query.expansion else "Nothing found; expand also looks at what is related."
     left = stats.stale_left_out
     return Draft(
@@ -305,7 +305,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
         plural="anchors",
         named=("anchor", "anchors"),
         between="\n",
-        tail=brief(added.warning, _LONGEST_WARNING),
+        tail=brief("\n".join(filter(None, (added.warning, *added.advice))), _LONGEST_WARNING),
         is_quoting=False,
     )
 
@@ -386,8 +386,8 @@ def tx_review(call: Call, found: Review) -> Draft:
         told = f"changed in {best.shared:,} of {counted(best.commits, 'commit', 'commits')} of {code(best.file)}"
         fields = {"path": one.path, "file": best.file, "shared": best.shared, "commits": best.commits}
         partners.append(Item(f"**missing**{BETWEEN}{code(one.path)}{BETWEEN}{told}", fields))
-    changed = f"{counted(len(found.changed), 'file', 'files')} changed, "
-    changed += f"{counted(len(found.missing), 'usual partner', 'usual partners')} not. {_verified_head(found.report)}"
+    lacking = f", without {counted(len(found.missing), 'usual partner', 'usual partners')}" if found.missing else ""
+    changed = f"{counted(len(found.changed), 'file', 'files')} changed{lacking}. {_verified_head(found.report)}"
     return Draft(
         head=changed if found.changed else "Nothing has changed.",
         fields={"changed": len(found.changed), "summary": _summary(found.report)},
@@ -503,6 +503,9 @@ def _neighbor(one: Neighbor, text: str, longest: int) -> Item:
     return Item(f"{line}\n{quoted(about)}" if about else line, fields)
 
 
+_INEXACT = {Match.CASE: "in other case", Match.BEGINNING: "as a beginning", Match.PART: "as a part"}
+
+
 @tool(
     "graph:symbols",
     takes="name path kind limit",
@@ -520,7 +523,11 @@ def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
     elif isinstance(found, Declared) and found.remark:
         nothing = found.remark
     return Draft(
-        head=nothing if not found.symbols else f"Not this name, but {match}:" if match not in (None, "exact") else "",
+        head=nothing
+        if not found.symbols
+        else f"Nothing has exactly this name; {_INEXACT[match]}:"
+        if match in _INEXACT
+        else "",
         items=[_symbol(one) for one in found.symbols],
         plural="symbols",
         named=("symbol", "symbols"),
@@ -542,9 +549,8 @@ def _symbol(one: Symbol) -> Item:
 
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
-def tx_graph_analyze_imports(call: Call, report: IndexReport) -> Draft:
+def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
     """Read imports and declarations again after code changed; all, or below path."""
-    call.caveats.forget()
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, overload
 
 from tx_graph.core.arguments import UseCase, parameters_of
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.faces.operations import COMMANDS, Operation
 from tx_graph.workspace.lasting import LastingWorkspace
 
 T = TypeVar("T")
@@ -63,10 +64,47 @@ def use(lasting: LastingWorkspace, use_case: Callable[Concatenate[Kernel, P], T]
                 kind = one.kind if issubclass(one.kind, StrEnum) else None
                 values[one.name] = tuple(chosen(kind, this) if kind else this for this in several)
         with lasting.kernel() as kernel:
+            bring_up_to_date(kernel, _operation_of(use_case))
             _, *own = bound.args
             return use_case(kernel, *own, **bound.kwargs)
 
     return call
+
+
+_ALSO = {
+    "faces.sdk.graph:Graph.traverse": "graph:neighbors",
+    "faces.sdk.graph:Graph.get_edges": "graph:show",
+    "faces.sdk.more:Learnings.search": "learning:search",
+    "code.import_graph:ImportGraph.imports": "graph:imports",
+    "code.import_graph:ImportGraph.cycles": "graph:cycles",
+    "code.import_graph:ImportGraph.importers": "graph:imports",
+    "code.import_graph:ImportGraph.all_imports": "graph:imports",
+    "code.import_graph:ImportGraph.unresolved_imports": "graph:imports",
+    "code.symbol_index:SymbolIndex.symbols": "graph:symbols",
+    "code.symbol_index:SymbolIndex.find_symbol": "graph:symbols",
+    "context.partners:CoChanges.all_cochanges": "graph:cochanges",
+    "context.partners:CoChanges.cochanges": "graph:cochanges",
+    "context.partners:CoChanges.check_changes": "graph:check-changes",
+}
+"""Methods of programs that read what an operation reads, by its name."""
+
+
+@cache
+def _operation_of(use_case: Callable[..., Any]) -> str:
+    """Return the name of the operation that has this use case, or reads what it reads; empty where there is none."""
+    function = inspect.unwrap(use_case)
+    place = f"{function.__module__.removeprefix('tx_graph.')}:{function.__qualname__}"
+    named = (name for name, one in COMMANDS.items() if isinstance(one, Operation) and one.use_case == place)
+    return _ALSO.get(place) or next(named, "")
+
+
+def bring_up_to_date(kernel: Kernel, operation: str) -> None:
+    """Take in first what changed of that which an operation reads, as far as that is little."""
+    found = COMMANDS.get(operation)
+    if isinstance(found, Operation) and found.update:
+        from tx_graph.workspace.updating import Updating
+
+        kernel.one(Updating).run(found.update, {"expand": True})
 
 
 @overload

@@ -15,7 +15,7 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
-from tx_graph.faces.sdk.live import chosen, live, use
+from tx_graph.faces.sdk.live import bring_up_to_date, chosen, live, use
 from tx_graph.graph.expand import Profile
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.watch import Records
@@ -165,6 +165,7 @@ class Workspace:
         told = {name: value for name, value in given.items() if value is not None}
         asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
         with self._lasting.kernel() as kernel:
+            bring_up_to_date(kernel, "context")
             count = counter(kernel, chosen(TokensBy, tokens_by))
             return kernel.one(Context).page(asked, Markdown(), count=count)
 
@@ -221,14 +222,25 @@ class Workspace:
     def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
         """Return what was brought up to date with the working tree: files, documents, what history says, vectors.
 
-        `force` reads unchanged files again too, `with_cochanges` counts co-changes if nobody has
-        yet. Progress starts anew for each of these.
+        `force` reads unchanged files again too, `with_cochanges` counts co-changes as well. Progress starts anew for
+        each of these.
         """
         from tx_graph.core.ports import alike
         from tx_graph.workspace.renewal import Renewal
 
         renewal = live(self._lasting, Renewal)
         return renewal.run(stages=alike(progress), force=force, with_cochanges=with_cochanges)
+
+    def sync(self, *, everything: bool = False, progress: Progress = no_progress) -> Renewed:
+        """Return what was brought up to date: all that is derived, co-changes too.
+
+        With `everything` documents and files get their vectors however many lack one. Progress starts anew for each.
+        """
+        from tx_graph.core.ports import alike
+        from tx_graph.workspace.renewal import Renewal
+
+        renewal = live(self._lasting, Renewal)
+        return renewal.run(stages=alike(progress), with_cochanges=True, with_all=everything)
 
     def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing."""

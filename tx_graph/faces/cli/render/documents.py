@@ -67,7 +67,7 @@ def print_brief(report: IngestReport) -> None:
 def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
     """Print documents as a table, or what to do where there are none."""
     if not found:
-        note("There is no such document." if globs else "No document was read yet: run 'tx doc:ingest'.")
+        note("There is no such document." if globs else "No document was read yet: run 'tx sync'.")
         return
     lines = [(one.document.path, f"{one.sections:,}", f"{one.facts:,}", one.document.title) for one in found]
     print_table(("document", "sections", "facts", "title"), lines, right=("sections", "facts"))

@@ -81,7 +81,7 @@ def neighborhood(around: Neighborhood) -> None:
             echo(f"      {part}")
         _print_excerpt(around.texts.get(one.ref, ""), indent=6)
     if not around.neighbors:
-        note("Nothing is near it. 'tx index' and 'tx graph:analyze-cochanges' tie files to each other.")
+        note("Nothing is near it. 'tx sync' ties files to each other.")
     elif around.reached > shown:
         note(f"{around.reached - shown} more; show them with -n {around.reached}.")
     elif stats and stats.max_nodes_reached:

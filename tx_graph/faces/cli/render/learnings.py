@@ -35,6 +35,11 @@ def added(done: Added) -> None:
     changed(verb, done.stored, f", anchored to {anchors}" if anchors else "")
 
 
+def advised(done: Added) -> list[str]:
+    """Return why it has no vector, and what may be done better."""
+    return [*([f"tx: warning: {done.warning}"] if done.warning else []), *done.advice]
+
+
 def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
     """Print what was done to a learning."""
     echo(f"{verb} {stored.name}{more}")
@@ -120,7 +125,7 @@ def imported(done: Imported) -> None:
 def lack_vectors(done: Imported) -> None:
     """Say how many learnings lack a vector."""
     if done.lacking:
-        note(f"{counted(done.lacking, 'learning')} without a vector; run 'tx learning:embed'.")
+        note(f"{counted(done.lacking, 'learning')} without a vector; run 'tx sync'.")
 
 
 def exported(every: Sequence[StoredLearning]) -> None:

@@ -19,7 +19,7 @@ from tx_graph.faces.cli.render.terminal import (
     styled,
     wrapped,
 )
-from tx_graph.proposals.gate import Promoted
+from tx_graph.proposals.gate import Promoted, Reviewed
 from tx_graph.proposals.proposing import TurnQuestions
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed
@@ -94,7 +94,7 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
     if found.staged:
         parts.append(
             f"{counted(found.staged, 'staged learning')}, hidden from search until promoted: "
-            "tx learning:promote N, or tx learning:reject N."
+            "tx learning:review, or tx learning:promote N and tx learning:reject N."
         )
     note(" ".join(parts))
 
@@ -130,6 +130,14 @@ def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
 def rejected(done: Sequence[StoredLearning]) -> None:
     """Say which learnings were turned down."""
     echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
+
+
+def reviewed(done: Reviewed) -> None:
+    """Say what became of what was looked at."""
+    for verb, many in (("Promoted", done.promoted), ("Rejected", done.rejected)):
+        if many:
+            echo(f"{verb} {', '.join(one.name for one in many)}.")
+    note(f"{counted(done.waiting, 'learning')} still staged." if done.waiting else "No learning is staged.")
 
 
 def promotion_shape(result: Promoted) -> dict[str, Any]:
@@ -199,7 +207,7 @@ def promoted(result: Promoted, *, why: bool) -> None:
 def vectors(result: Promoted) -> Iterator[str]:
     """Yield how many learnings lack a vector now; let the command fail where something was held back."""
     if result.lacking:
-        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx learning:embed'."
+        yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx sync'."
     if result.promotion.held_back:
         raise SystemExit(1)
 

@@ -70,9 +70,9 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
     elif stats.matched > len(found.results):
         note(f"{stats.matched - len(found.results)} more; show them with -n {stats.matched}.")
     if stats.model is None and stats.lacking_vectors:
-        note("By words alone: there are no vectors ('tx model install', then 'tx learning:embed').")
+        note("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     elif stats.lacking_vectors:
-        note(f"{counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx learning:embed'.")
+        note(f"{counted(stats.lacking_vectors, 'learning')} without a vector; run 'tx sync'.")
 
 
 def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:

@@ -158,9 +158,9 @@ def print_fields(fields: Sequence[tuple[str, str]]) -> None:
             echo(f"{label}{line}")
 
 
-def note(message: str) -> None:
+def note(message: str, *, is_dim: bool = False) -> None:
     """Print a message that is not a result, to stderr."""
-    echo(printable(message), err=True)
+    echo(styled(message, dim=True) if is_dim and sys.stderr.isatty() else printable(message), err=True)
 
 
 @contextmanager

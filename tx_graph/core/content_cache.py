@@ -1,7 +1,8 @@
-"""What contents were read before, by their hash: shared by all branches and worktrees of a repository.
+"""What was made of contents before, by their hash: readings of files, vectors of texts.
 
-A database of its own in git's common directory. It holds nothing that parsing again would not give, so whatever is
-wrong with it, tx goes on without.
+A database of its own: that of readings lies in git's common directory, for all branches and worktrees, that of vectors
+in the user's cache, for all clones. It holds nothing that could not be made again, so whatever is wrong with it, tx
+goes on without. Several processes may write to it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT = 2.0  # seconds to wait for another process's write; parsing takes less than waiting longer
 _SCHEMA = """
-    -- What one content says; `readers` tells which version of the readers read it.
+    -- What was made of one content; `readers` tells what made it: a version of the readers, a model.
     CREATE TABLE IF NOT EXISTS readings (
         content TEXT    NOT NULL,
         readers TEXT    NOT NULL,
@@ -33,15 +34,15 @@ _SCHEMA = """
 """
 
 
-class ReadingCache:
-    """Keeps readings by the hash of the content; every failure is a miss.
+class ContentCache:
+    """Keeps what was made of contents by their hashes; every failure is a miss.
 
     `today` is when use is noted; what was not used for longest goes first when all together exceed `most_bytes`.
     """
 
-    def __init__(self, path: Path, *, readers: str, today: date, most_bytes: int) -> None:
+    def __init__(self, path: Path, *, made_by: str, today: date, most_bytes: int) -> None:
         self.path = path
-        self._readers = readers
+        self._made_by = made_by
         self._today = today.toordinal()
         self._most_bytes = most_bytes
         self._connection = _opened(path)
@@ -65,7 +66,7 @@ class ReadingCache:
 
     def keep(self, readings: Iterable[tuple[str, bytes]], *, used: Collection[str] = ()) -> None:
         """Keep new readings, note which others were used today, and drop the oldest beyond the limit."""
-        rows = [(content, self._readers, self._today, reading) for content, reading in readings]
+        rows = [(content, self._made_by, self._today, reading) for content, reading in readings]
         if self._connection is None or not (rows or used):
             return
         with suppress(binding().module.Error), self._connection:
@@ -103,7 +104,7 @@ class ReadingCache:
             self._connection = None
 
     def _named(self, contents: Collection[str]) -> dict[str, str | int]:
-        return {"readers": self._readers, "contents": json.dumps(list(contents))}
+        return {"readers": self._made_by, "contents": json.dumps(list(contents))}
 
 
 def _opened(path: Path) -> Connection | None:
