@@ -60,7 +60,7 @@ class OpenFiles:
                 except NotFound as error:
                     if remarks is None:
                         raise
-                    near = f" Did you mean {' or '.join(error.candidates)}?" if error.candidates else ""
+                    near = f" Did you mean {' or '.join(error.candidates[:2])}?" if error.candidates else ""
                     remarks.append(f"{error.message} It is left out.{near}")
                     continue
                 if remarks is not None and looks_like_glob(part) and "::" not in part and not self._exists(part):
