@@ -89,9 +89,8 @@ CREATE UNIQUE INDEX records_by_uid ON records (kind, uid) WHERE problem IS NULL;
 CREATE TABLE votes (
     uid        TEXT    PRIMARY KEY,
     learning   TEXT    NOT NULL,                      -- uid
-    helpful    INTEGER NOT NULL,
+    helpful    REAL    NOT NULL,                      -- in [0, 1]
     created_at TEXT    NOT NULL,
-    record     TEXT    NOT NULL,                      -- file name under .tx/feedback/
-    present    INTEGER NOT NULL DEFAULT 1             -- 0: its record is not in the working tree
+    record     TEXT    NOT NULL                       -- file name under .tx/feedback/
 ) WITHOUT ROWID;
-CREATE INDEX votes_by_learning ON votes (learning) WHERE present = 1;
+CREATE INDEX votes_by_learning ON votes (learning, helpful);

@@ -124,7 +124,7 @@ def test_a_later_vote_replaces_the_one_there_was(bank: Workspace) -> None:
     bank.runs.start()
     expected = [(True, None, 2 / 3), (True, True, 2 / 3), (False, True, 1 / 3), (True, False, 2 / 3)]
     for helpful, previous, counted in expected:
-        given = bank.runs.feedback("1", **{"helpful" if helpful else "unhelpful": ["1"]})
+        given = bank.runs.feedback("1", helpful=["1"] * helpful, unhelpful=["1"] * (not helpful))
         [vote] = given.votes
         assert (vote.helpful, vote.previous) == (helpful, previous)
         assert score(bank, "1") == counted
@@ -187,7 +187,7 @@ def test_counters_are_always_what_the_last_votes_say(bank: Workspace, seed: int)
         bank.runs.start()
     for _ in range(30):
         run, ref, helpful = random.choice("123"), random.choice("123"), random.random() < 0.5
-        bank.runs.feedback(run, **{"helpful" if helpful else "unhelpful": [ref]})
+        bank.runs.feedback(run, helpful=[ref] * helpful, unhelpful=[ref] * (not helpful))
         last[run, ref] = helpful
     for ref in "123":
         cast = [helpful for (_, voted), helpful in last.items() if voted == ref]

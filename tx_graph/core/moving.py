@@ -17,7 +17,7 @@ from tx_graph.core.kernel import Kernel
 
 _SAME: Mapping[str, tuple[str, ...]] = {
     "tasks": ("created_at", "title"),
-    "runs": ("started_at", "agent"),
+    "runs": ("started_at", "agent", "task"),
     "transcripts": ("path",),
     "invalidation_log": ("learning", "anchor_type", "anchor_value", "at", "event"),
     "link_log": ("source", "target", "relation", "at", "event"),
@@ -30,7 +30,10 @@ _REFERS = {
     ("telemetry_events", "transcript"): "transcripts",
 }
 """Columns that hold numbers of rows elsewhere."""
-_LATER = {"tasks": "updated_at < :updated_at", "runs": "finished_at IS NULL OR finished_at < :finished_at"}
+_LATER = {
+    "tasks": "(updated_at, done_at IS NOT NULL) < (:updated_at, :done_at IS NOT NULL)",
+    "runs": ":finished_at > ifnull(finished_at, '')",
+}
 """When a row that is known says less than the one that comes."""
 _USE = {
     "learnings": ("usage_count", "helpful_score", "last_used_at"),
@@ -160,7 +163,8 @@ class _Import:
             self._journal.write_rows(table, [row])
         elif name in _USE:
             first, *_ = use = _USE[name]
-            self._database.write(f"UPDATE {name} SET id = :id WHERE uid = :uid", row)
+            seen = ", updated_at = :updated_at" if self._is_new and "updated_at" in row else ""
+            self._database.write(f"UPDATE {name} SET id = :id{seen} WHERE uid = :uid", row)
             said = ", ".join(f"{one} = :{one}" for one in use)
             self._database.write(f"UPDATE {name} SET {said} WHERE uid = :uid AND {first} < :{first}", row)
         elif name == "transcripts":

@@ -11,7 +11,7 @@ from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import Judgement, Standing, standing
-from tx_graph.core.arguments import Arg, Force, LearningRef, Limit, Reads, Ref, choices
+from tx_graph.core.arguments import Arg, Force, LearningRef, Limit, Reads, Ref, ShareFeedback, choices
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
@@ -23,6 +23,7 @@ from tx_graph.records.learning_record import canonical, learning_sync, record_co
 from tx_graph.records.learning_store import LearningStore
 from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.references import LearningReferences
+from tx_graph.records.vote_store import share
 from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
 
@@ -343,7 +344,11 @@ class Learnings:
         return self.remove(learning, restore=True)
 
     def helpful(
-        self, learning: LearningRef, *, score: Annotated[float, Arg("F", "How much, from 0 (not at all) to 1.")] = 1.0
+        self,
+        learning: LearningRef,
+        *,
+        score: Annotated[float, Arg("F", "How much, from 0 (not at all) to 1.")] = 1.0,
+        share_feedback: ShareFeedback = False,
     ) -> StoredLearning:
         """Say how much a learning helped; learnings that help rank a little higher.
 
@@ -354,7 +359,11 @@ class Learnings:
         score = unit_interval(score, what="score")
         with self._kernel.database.transaction():
             stored = self.get(learning)
-            self._store.count_use(stored.id, helpful=score, now=self._kernel.now())
+            if share_feedback:
+                share(self._kernel, stored.learning, score)
+            self._store.count_use(
+                stored.id, helpful=0 if share_feedback else score, uses=int(not share_feedback), now=self._kernel.now()
+            )
         return self._numbered(stored.id)
 
     def _embedded(self, number: int, content: str) -> str:

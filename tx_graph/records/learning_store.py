@@ -26,7 +26,10 @@ from tx_graph.records.origin_store import ProvenanceStore
 from tx_graph.records.seen_store import Kept
 from tx_graph.vectors.store import VectorStore
 
-_LOCAL = ("id", "node_id", "updated_at", "record", "usage_count", "helpful_score", "last_used_at")
+_USED = "usage_count + (SELECT count(*) FROM votes WHERE votes.learning = learnings.uid)"
+_HELPFUL = "helpful_score + (SELECT total(helpful) FROM votes WHERE votes.learning = learnings.uid)"
+"""What was counted here, and votes that were shared."""
+_LOCAL = ("id", "node_id", "updated_at", "record", _USED, _HELPFUL, "last_used_at")
 _COLUMNS = ", ".join((*_LOCAL, *COLUMNS))
 
 _EACH = 8  # learnings each index looks at for one that is wanted: of .85 of answers found, .03 are with the first 200
@@ -142,7 +145,7 @@ class LearningStore:
         column, ids = ("id", numbers) if numbers else ("node_id", nodes)
         rows = self._database.rows(
             f"""
-            SELECT id, node_id, usage_count, helpful_score, category, content LIKE '%?'
+            SELECT id, node_id, {_USED}, {_HELPFUL}, category, content LIKE '%?'
             FROM learnings
             WHERE present = 1 AND {column} IN (SELECT value FROM json_each(:ids))
             """,
@@ -216,8 +219,13 @@ class LearningStore:
         """Return the learnings that were used, last used first."""
         return self._select("last_used_at IS NOT NULL", order="last_used_at DESC, id DESC", limit=limit)
 
-    def count_use(self, number: int, *, helpful: float, replacing: float | None = None, now: str) -> None:
-        """Count one use and its vote in [0, 1], or what a vote differs from that it replaces. Needs a transaction."""
+    def count_use(
+        self, number: int, *, helpful: float, replacing: float | None = None, now: str, uses: int | None = None
+    ) -> None:
+        """Count one use and its vote in [0, 1], or what a vote differs from that it replaces. Needs a transaction.
+
+        With `uses` so many are counted.
+        """
         self._database.write(
             """
             UPDATE learnings
@@ -226,7 +234,7 @@ class LearningStore:
             """,
             {
                 "number": number,
-                "uses": int(replacing is None),
+                "uses": int(replacing is None) if uses is None else uses,
                 "difference": helpful - (replacing or 0),
                 "now": now,
             },

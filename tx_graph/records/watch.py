@@ -16,12 +16,12 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
-from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS, touched
+from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, FEEDBACK, LEARNINGS, touched
 from tx_graph.records.seen_store import RecordStore
 
 RECORDS, FOLLOWERS = "records", "followers"
 """Under these names the makers of each kind's sync are registered, by the kind, and what is done after each change."""
-KINDS = (ENTITIES, FACTS, LEARNINGS)
+KINDS = (ENTITIES, FACTS, LEARNINGS, FEEDBACK)
 """What has records, by the names of their directories: what names mean comes before what is said of them."""
 
 _FLUSHED_ALONE = 8

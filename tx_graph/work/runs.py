@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tx_graph.core.arguments import Arg, Limit, Reads, Ref, RunRef, choices
+from tx_graph.core.arguments import Arg, Limit, Reads, Ref, RunRef, ShareFeedback, choices
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
@@ -148,11 +148,12 @@ class Runs:
         *,
         helpful: Annotated[Sequence[Ref], Arg("A,B", "Learnings that helped, such as 3,7.", mcp="such as 3, 7")] = (),
         unhelpful: Annotated[Sequence[Ref], Arg("A,B", "Learnings that did not help.", mcp="")] = (),
+        share_feedback: ShareFeedback = False,
     ) -> Feedback:
         """Say which learnings helped in a run and which did not; those that help rank a little higher.
 
         All votes count, or none if one of them names nothing. There is one vote for each learning and run; a later one
-        replaces it.
+        replaces it, also the record of one that was shared.
 
         Example:
           tx run:feedback 9 --helpful 3,7 --unhelpful 2
@@ -179,18 +180,27 @@ class Runs:
                 raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
             uses = {use.learning: use for use in self._store.uses([found.id])}
             votes = [
-                self._vote(found, stored, uses.get(stored.node), helpful=stored.id in good)
+                self._vote(found, stored, uses.get(stored.node), helpful=stored.id in good, is_shared=share_feedback)
                 for stored in (*good.values(), *bad.values())
             ]
         return Feedback(run=found, votes=tuple(votes))
 
-    def _vote(self, run: Run, stored: StoredLearning, use: Use | None, *, helpful: bool) -> Vote:
+    def _vote(self, run: Run, stored: StoredLearning, use: Use | None, *, helpful: bool, is_shared: bool) -> Vote:
         from tx_graph.records.learning_store import LearningStore
 
         use = use or Use(run=run.id, learning=stored.node)
         now, learnings = self._kernel.now(), LearningStore(self._kernel.database)
-        self._store.vote(run, use, helpful=helpful, now=now)
-        learnings.count_use(stored.id, helpful=helpful, replacing=use.helpful, now=now)
+        shared = self._store.shared_vote(run, use)
+        if is_shared or shared:
+            from tx_graph.records.vote_store import share
+
+            was_local = use.helpful is not None and shared is None
+            shared = share(self._kernel, stored.learning, float(helpful), again=shared)
+            # What was counted here is counted from the record now.
+            learnings.count_use(stored.id, helpful=-float(use.helpful or 0) * was_local, uses=-was_local, now=now)
+        else:
+            learnings.count_use(stored.id, helpful=helpful, replacing=use.helpful, now=now)
+        self._store.vote(run, use, helpful=helpful, now=now, shared=shared)
         (counted,) = learnings.by_numbers([stored.id])
         return Vote(stored=counted, helpful=helpful, position=use.position, previous=use.helpful)
 

@@ -233,8 +233,20 @@ class RunStore(Store):
         )
         return int(self._database.value(count, (run,)) - before)
 
-    def vote(self, run: Run, use: Use, *, helpful: bool, now: str) -> None:
-        """Write a vote on a learning; it replaces the one there was."""
+    def shared_vote(self, run: Run, use: Use) -> str | None:
+        """Return the uid of the record of a vote that was given in a run, None if it has none."""
+        found = self._database.value(
+            """
+            SELECT json_extract(metadata, '$.vote')
+            FROM learning_edges
+            WHERE source = ? AND target = ? AND edge_type = 'USED_IN_RUN' AND invalidated_at IS NULL
+            """,
+            (use.learning, run.node),
+        )
+        return None if found is None else str(found)
+
+    def vote(self, run: Run, use: Use, *, helpful: bool, now: str, shared: str | None = None) -> None:
+        """Write a vote on a learning, with the uid of its record if it is `shared`; it replaces the one there was."""
         self._database.write(
             """
             INSERT INTO learning_edges (source, target, edge_type, weight, metadata, created_at)
@@ -246,7 +258,9 @@ class RunStore(Store):
                 "learning": use.learning,
                 "run": run.node,
                 "weight": 1.0 if helpful else 0.0,
-                "metadata": json.dumps({"position": use.position, "helpful": helpful}),
+                "metadata": json.dumps(
+                    {"position": use.position, "helpful": helpful} | ({"vote": shared} if shared else {})
+                ),
                 "now": now,
             },
         )

@@ -11,7 +11,18 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import StorageError
 from tx_graph.core.journal import Journal
 from tx_graph.core.kernel import Kernel, SystemClock
-from tx_graph.core.place import CONFIG, DIRECTORY, ENTITIES, FACTS, LEARNINGS, Place, Root, find_root, require_own
+from tx_graph.core.place import (
+    CONFIG,
+    DIRECTORY,
+    ENTITIES,
+    FACTS,
+    FEEDBACK,
+    LEARNINGS,
+    Place,
+    Root,
+    find_root,
+    require_own,
+)
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
 
 if TYPE_CHECKING:
@@ -34,6 +45,7 @@ _IGNORED = """\
 /.*.tmp
 /entities/.*
 /facts/.*
+/feedback/.*
 /learnings/.*
 """
 
@@ -47,6 +59,7 @@ _REGISTER = {
         ENTITIES: "knowledge.records:entity_sync",
         FACTS: "knowledge.records:fact_sync",
         LEARNINGS: "records.learning_record:learning_sync",
+        FEEDBACK: "records.vote_store:vote_sync",
     },
     FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
     "lookups": {

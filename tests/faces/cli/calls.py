@@ -71,7 +71,7 @@ WRITING = calls("""
 graph:{analyze-imports|analyze-cochanges|analyze-similar}
 learning:add Added --keyword a
 learning:edit 1 --category x
-learning:helpful 1
+learning:helpful 1 {|--share-feedback}
 learning:remove 3 {|--restore}
 learning:merge 1 3
 learning:edit 3 --status active
