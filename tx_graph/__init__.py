@@ -91,6 +91,7 @@ _HOMES = {
     "version": "__version__",
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",
+    "workspace.maintaining": "Maintenance",
     "workspace.renewal": "Renewed",
 }
 """Where the public names stand, below this package; `Added=FactAdded` goes by another name here than there.

@@ -240,6 +240,7 @@ from tx_graph.workspace.doctor import Level as Level
 from tx_graph.workspace.doctor import check_up as check_up
 from tx_graph.workspace.health import Age as Age
 from tx_graph.workspace.health import Status as WorkspaceStatus
+from tx_graph.workspace.maintaining import Maintenance as Maintenance
 from tx_graph.workspace.renewal import Renewed as Renewed
 
 __all__ = [
@@ -365,6 +366,7 @@ __all__ = [
     "LocalHistoryExported",
     "LocalHistoryImported",
     "Maintained",
+    "Maintenance",
     "Match",
     "MatchedBy",
     "Material",

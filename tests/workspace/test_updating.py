@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +15,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import alike, no_progress
 from tx_graph.workspace import open_kernel
+from tx_graph.workspace.maintaining import maintain
 from tx_graph.workspace.renewal import sync
 from tx_graph.workspace.updating import Updating
 
@@ -135,3 +137,34 @@ def test_no_answer_differs_from_that_of_a_fresh_index(steps: list[tuple[str, str
 def test_nor_after_many_more_changes(steps: list[tuple[str, str, str]]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         _holds(monkeypatch, steps)
+
+
+def test_the_weekly_job_does_what_its_commands_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = begun(tmp_path, monkeypatch)
+    project.write("b.py", "def three(): ...\n")
+    with open_kernel(place_of(project.root), clock=project.clock) as kernel:
+        done = maintain(kernel, stages=alike(no_progress))
+        assert (done.renewed.index.read, done.facts.looked_at, done.verified.checked) == (1, 0, ())
+        assert sorted(done.as_json()) == ["facts", "proposals", "sync", "telemetry", "verify"]
+    assert update(project).told == ""
+
+
+def test_what_is_taken_in_is_told_and_can_be_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = begun(tmp_path, monkeypatch)
+    project.write("b.py", "def three(): ...\n")
+    project.configure('embedder = "none"', 'update = "none"')
+    assert update(project).told == ""
+    project.configure('embedder = "none"')
+    assert update(project).told == "Up to date first: 1 file."
+    assert update(project).told == ""
+
+
+def test_what_would_take_long_is_left_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = begun(tmp_path, monkeypatch)
+    for number in range(250):
+        project.write(f"many/{number}.md", f"# {number}\n")
+    project.git.git("add", "-A")
+    updating = update(project)
+    assert updating.told == ""
+    (told,) = updating.notices  # what was written within 50 ms of being read has to be looked at again, too
+    assert re.fullmatch(r"Documents are behind the working tree: 25[01] of them have to be read; run 'tx sync'\.", told)

@@ -87,6 +87,7 @@ COMMANDS: dict[str, Operation | Written] = {
             "Workspace",
             Operation("init", "Create .tx/ in this repository and index it.", "workspace.renewal:initialise", "workspace:initialised"),
             Operation("sync", "Bring everything up to date: files, documents, history, vectors.", "workspace.renewal:sync", "workspace:renewed"),
+            Operation("maintain", "Do the week's work: sync, facts, telemetry, proposals, anchors.", "workspace.maintaining:maintain", "workspace:maintained"),
             Operation("index", "Bring files, documents and messages up to date.", "workspace.renewal:Renewal.run", "workspace:renewed"),
             Operation("status", "Show the workspace at a glance.", "workspace.health:Health.status", "workspace:status"),
             Operation("doctor", "Find what is wrong, and mend what can be mended.", "workspace.doctor:check_up", "workspace:check_up", findings="problems"),
@@ -211,7 +212,7 @@ COMMANDS: dict[str, Operation | Written] = {
 }
 # fmt: on
 
-EVERYDAY = ("init", "index", "context", "search", "add", "link", "verify", "status")
+EVERYDAY = ("init", "sync", "context", "search", "add", "link", "verify", "status")
 """The commands that are shown first."""
 ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
 _WHAT_IS_TRUE = "statements about entities, and these themselves"

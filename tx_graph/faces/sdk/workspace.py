@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Age
     from tx_graph.workspace.health import Status as WorkspaceStatus
+    from tx_graph.workspace.maintaining import Maintenance
     from tx_graph.workspace.renewal import Renewed
 
 
@@ -241,6 +242,13 @@ class Workspace:
 
         renewal = live(self._lasting, Renewal)
         return renewal.run(stages=alike(progress), with_cochanges=True, with_all=everything)
+
+    def maintain(self, *, progress: Progress = no_progress) -> Maintenance:
+        """Return what the weekly job did: sync, facts, telemetry, how much could be proposed, and the anchors."""
+        from tx_graph.core.ports import alike
+        from tx_graph.workspace.maintaining import maintain
+
+        return use(self._lasting, maintain)(stages=alike(progress))
 
     def status(self) -> WorkspaceStatus:
         """Return the workspace at a glance: what is in it, and what is old or missing."""

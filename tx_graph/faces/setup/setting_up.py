@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import which
 from typing import Annotated, Any, ClassVar
 
-from tx_graph.core.arguments import Arg
+from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, find_root
@@ -92,7 +92,7 @@ def set_up(
     start: Path,
     client: Annotated[
         Client,
-        Arg(f"[{'|'.join(Client)}]", "Whom to set up; agents-md is AGENTS.md, claude-md CLAUDE.md."),
+        Arg("CLIENT", f"Whom to set up: {choices(Client)}; agents-md is AGENTS.md, claude-md CLAUDE.md."),
     ],
     *,
     print_: Annotated[bool, Arg(help="Show what would be written; so it is by default.", flag="--print")] = False,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tx_graph.core.moving import Exported, Imported
     from tx_graph.workspace.doctor import CheckUp
     from tx_graph.workspace.health import Status
+    from tx_graph.workspace.maintaining import Maintenance
     from tx_graph.workspace.renewal import Initialised, Renewed
 
 
@@ -134,3 +135,15 @@ def check_up(found: CheckUp) -> None:
         echo(f"{styled(f'{word:9}', fg=colour)}{finding.check:{_INDENT - 9}}{lines[0]}")
         for line in lines[1:]:
             echo(f"{'':{_INDENT}}{line}")
+
+
+def maintained(done: Maintenance) -> None:
+    """Print what each part of the weekly job did, as the command of its own does."""
+    from tx_graph.faces.cli.render import facts, verify, work
+
+    renewed(done.renewed)
+    facts.maintained(done.facts, dry_run=False)
+    work.pruned(done.telemetry)
+    if waiting := len(done.proposals.proposed) + done.proposals.more:
+        echo(f"{counted(waiting, 'learning')} could be proposed: 'tx learning:propose'.")
+    verify.listing(done.verified)

@@ -1,0 +1,54 @@
+"""The weekly job: what is worth doing while nobody waits, as one command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tx_graph.anchors.reports import document
+from tx_graph.anchors.verify import Report, verify
+from tx_graph.core.dataclass import dataclass
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.ports import Stages
+from tx_graph.core.shape import as_json
+from tx_graph.knowledge.facts import Facts, Maintained
+from tx_graph.proposals.proposing import Proposing
+from tx_graph.proposals.values import ProposalRequest, Proposals
+from tx_graph.work.transcripts import Pruned, Telemetry
+from tx_graph.workspace.renewal import Renewed, sync
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintenance:
+    """What the weekly job did: each part as the command of its own has it."""
+
+    renewed: Renewed
+    facts: Maintained
+    telemetry: Pruned
+    proposals: Proposals
+    verified: Report
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the parts, by what was done."""
+        return {
+            "sync": as_json(self.renewed),
+            "facts": as_json(self.facts),
+            "telemetry": as_json(self.telemetry),
+            "proposals": len(self.proposals.proposed) + self.proposals.more,
+            "verify": document(self.verified),
+        }
+
+
+def maintain(kernel: Kernel, *, stages: Stages) -> Maintenance:
+    """Do the week's work: sync, promote and retract facts, forget old telemetry, count proposals, verify anchors.
+
+    It is 'tx sync', 'tx fact:maintain', 'tx telemetry:prune', 'tx learning:propose --dry-run' and 'tx graph:verify
+    --fail-on never' in a row, and stops at nothing that it finds. Only facts and old telemetry are changed.
+
+    Example:
+      tx maintain
+    """
+    renewed = sync(kernel, stages=stages)
+    facts, telemetry = kernel.one(Facts).maintain(), kernel.one(Telemetry).prune()
+    with stages("Reading", unit="texts") as report:
+        proposals = kernel.one(Proposing).propose(ProposalRequest(only_look=True), progress=report)
+    return Maintenance(renewed=renewed, facts=facts, telemetry=telemetry, proposals=proposals, verified=verify(kernel))
