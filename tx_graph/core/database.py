@@ -41,6 +41,10 @@ class DamagedDatabase(StorageError):
     """What lies at its path cannot be read as a database of tx, and no statement can mend it."""
 
 
+class Locked(StorageError):
+    """Another process is writing, and went on for longer than was waited."""
+
+
 class Unreachable(StorageError):
     """There is no database that can be read, and none can be made: the place cannot be written."""
 
@@ -334,7 +338,7 @@ def explanation(error: Exception, path: Path) -> StorageError:
             return DamagedDatabase(sentence.format(path=path), hint=_REBUILD)
     for fragment, sentence, hint in _EXPLANATIONS:
         if fragment in text:
-            return StorageError(sentence.format(path=path), hint=hint)
+            return (Locked if fragment == "locked" else StorageError)(sentence.format(path=path), hint=hint)
     return StorageError(f"{path}: SQLite says '{text}'.", hint="Run 'tx doctor'.")
 
 

@@ -10,6 +10,7 @@ from tx_graph.code.chunks import refresh_chunks, unread_files
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.indexing import Indexing
 from tx_graph.context.freshness import asking
+from tx_graph.core.database import Locked
 from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import RepositoryError, StorageError
 from tx_graph.core.kernel import Kernel
@@ -81,6 +82,8 @@ class Updating:
                 if "history" in what and kernel.checkout.askable:
                     self._history(kernel.checkout.askable, came_or_went=came_or_went)
                 self._vectors(what)
+        except Locked:
+            self.left.append("Another process is writing, so what changed since may be missing.")
         except (StorageError, RepositoryError) as error:
             self.left.append(f"Not all could be brought up to date: {error.message}")
 
