@@ -109,7 +109,7 @@ def set_up(
     start: Path,
     client: Annotated[
         Client,
-        Arg("CLIENT", f"Whom to set up: {choices(Client)}."),
+        Arg("CLIENT", f"Whom to set up: {choices(Client)}; agents-md is AGENTS.md, claude-md CLAUDE.md."),
     ],
     *,
     print_: Annotated[bool, Arg(help="Show what would be written; so it is by default.", flag="--print")] = False,

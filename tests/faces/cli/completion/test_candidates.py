@@ -20,7 +20,7 @@ def values(line: str, *, cwd: Path) -> list[str]:
 
 def test_without_a_word_what_is_used_every_day_comes_first_and_of_groups_their_names(tmp_path: Path) -> None:
     offered = complete([""], cwd=tmp_path).candidates
-    assert offered[:2] == (Candidate("init", COMMANDS["init"].summary), Candidate("index", COMMANDS["index"].summary))
+    assert offered[:2] == (Candidate("init", COMMANDS["init"].summary), Candidate("sync", COMMANDS["sync"].summary))
     names = [one.value for one in offered]
     assert set(names) == {*EVERYDAY, *GROUPS, *(one for one in COMMANDS if ":" not in one)}
     assert len(names) == len(set(names))
