@@ -164,9 +164,10 @@ class Health:
 
             if states_of(self._kernel, [path]).get(path) is State.CHANGED:
                 notices.append(f"{path} has changed since it was read.")
-        if with_cochanges and (freshness is None or freshness.indexed_at):
+        if with_cochanges:
             run = AnalysisStore(self._database).last("cochanges")
-            is_git = self._kernel.place.root.is_git
+            # Where nothing was ever indexed, that says it all.
+            is_git = self._kernel.place.root.is_git and bool(freshness is None or freshness.indexed_at)
             notices += cochange_notices(run, now=self._kernel.clock.now(), is_git=is_git)
         updating = self._kernel.one(Updating)
         return Age(freshness=freshness, notices=(*asking([*notices, *updating.left]), *updating.lacking))

@@ -119,7 +119,15 @@ class MarkedFile:
     block: str
 
 
-ConfigFile = JsonFile | TomlFile | MarkedFile
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookScript:
+    """What is wanted as one line in a hook of git; `path` is its name below the directory of hooks."""
+
+    path: str
+    line: str
+
+
+ConfigFile = JsonFile | TomlFile | MarkedFile | HookScript
 
 
 def _program(command: str) -> str:
@@ -174,6 +182,7 @@ class Client(StrEnum):
     CLAUDE_DESKTOP = "claude-desktop"
     AGENTS_MD = "agents-md"
     CLAUDE_MD = "claude-md"
+    GIT_HOOKS = "git-hooks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,6 +335,12 @@ def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: b
     """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for."""
     if client in (Client.AGENTS_MD, Client.CLAUDE_MD):
         return Setup(files=(MarkedFile(path=f"{client.value.removesuffix('-md').upper()}.md", block=SNIPPET),))
+    if client is Client.GIT_HOOKS:
+        # In the background and quietly; where there is no tx, and where single files are checked out, nothing happens.
+        program = _quoted(command or COMMAND)
+        run = f"({program} sync >/dev/null 2>&1 </dev/null &)"
+        line = f'if command -v {program} >/dev/null 2>&1 && [ "${{3-1}}" = 1 ]; then {run}; fi  # tx'
+        return Setup(files=tuple(HookScript(path=name, line=line) for name in ("post-merge", "post-checkout")))
     known, caller = _KNOWN[client], f"hook {client}"
     ours = tuple(
         Hook(event=event, called=f"{caller} {called}{_GUARD}", command=command, more=more, group=group)

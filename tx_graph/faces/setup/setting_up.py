@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from difflib import unified_diff
 from enum import StrEnum
@@ -13,13 +14,19 @@ from typing import Annotated, Any, ClassVar
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
-from tx_graph.core.place import DIRECTORY, find_root
+from tx_graph.core.place import DIRECTORY, Root, find_root
+from tx_graph.core.repository import GitRepository
 from tx_graph.faces.setup import files as marked_text
-from tx_graph.faces.setup import json_settings, toml_settings
-from tx_graph.faces.setup.clients import COMMAND, Client, JsonFile, MarkedFile, TomlFile, setup_of
+from tx_graph.faces.setup import git_hooks, json_settings, toml_settings
+from tx_graph.faces.setup.clients import COMMAND, Client, HookScript, JsonFile, MarkedFile, TomlFile, setup_of
 from tx_graph.faces.setup.files import ConfigFiles, decoded
 
-_EDITORS: dict[type, Any] = {JsonFile: json_settings, TomlFile: toml_settings, MarkedFile: marked_text}
+_EDITORS: dict[type, Any] = {
+    JsonFile: json_settings,
+    TomlFile: toml_settings,
+    MarkedFile: marked_text,
+    HookScript: git_hooks,
+}
 """What puts ours into a file of each kind (`with_ours`), and takes it out again (`without_ours`)."""
 _UNENDED = "\n\\ No newline at end of file"
 
@@ -88,6 +95,16 @@ class SetUp:
     JSON: ClassVar = "client command hooks undo written=is_done files=changes notes"
 
 
+def _hooks_of(root: Root | None) -> Path:
+    """Return the directory in which git looks for the hooks of a repository."""
+    if root is None or not root.is_git:
+        raise UsageError("This is not a git repository, so it has no hooks.")
+    repository = GitRepository(root.path)
+    named = repository.run("config", "--type=path", "--get-all", "core.hooksPath").decode().split("\n")
+    own = [path for path in named if path not in ("", os.devnull)]  # our own questions to git turn hooks off
+    return root.path / own[-1] if own else repository.common_directory() / "hooks"
+
+
 def set_up(
     start: Path,
     client: Annotated[
@@ -109,6 +126,7 @@ def set_up(
 
     The names agents-md and claude-md mean a few lines in AGENTS.md or CLAUDE.md that say when to ask tx. What Windsurf
     and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
+    The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background.
 
     Example:
       tx setup claude-code --hooks
@@ -122,7 +140,8 @@ def set_up(
     found = find_root(start)
     root = found.path if found else start.resolve()
     setup, changes = setup_of(client, root, command=command, hooks=hooks), []
-    files = ConfigFiles(Path.home() if setup.is_users else root)
+    base = Path.home() if setup.is_users else _hooks_of(found) if client is Client.GIT_HOOKS else root
+    files = ConfigFiles(base)
     for file in setup.files:
         if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks):
             continue
@@ -136,13 +155,15 @@ def set_up(
     for change in changes if is_done else ():
         if change.fate is not Fate.UNCHANGED:
             files.replace(change.path.removeprefix("~/"), change.after)
+            if client is Client.GIT_HOOKS and change.after is not None:
+                (base / change.path).chmod(0o755)  # git passes over what may not be run
     notes = [] if undo else [*setup.notes]
     # What would keep the client from reaching us.
     if not undo and which(command or COMMAND) is None:
         notes.append(
             f"'{command or COMMAND}' is not on PATH: install tx so that it is, or name it with --command PATH."
         )
-    if not undo and client not in (Client.AGENTS_MD, Client.CLAUDE_MD) and find_spec("mcp") is None:
+    if not undo and client not in (Client.AGENTS_MD, Client.CLAUDE_MD, Client.GIT_HOOKS) and find_spec("mcp") is None:
         notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")
