@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tx_graph.code.chunk_store import UnreadFile
-from tx_graph.code.chunks import refresh_chunks, unread_files
-from tx_graph.code.file_store import SymbolStore
-from tx_graph.code.indexing import Indexing
 from tx_graph.context.freshness import asking
 from tx_graph.core.database import Locked
 from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import RepositoryError, StorageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.repository import GitRepository, WorkingFile, no_report, working_files
-from tx_graph.core.revisions import builds_on, shape_of
-from tx_graph.documents.document import ANALYSIS, VERSION, format_of
-from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.node_store import AnalysisStore
-from tx_graph.history.commit_store import CommitStore, HistoryStore
-from tx_graph.history.commits import number_apart
 from tx_graph.vectors.embedding import SORTS, Embedding
+
+# What reads files, documents and history is imported where it is used: most commands need but one of them.
+if TYPE_CHECKING:
+    from tx_graph.code.chunk_store import UnreadFile
+    from tx_graph.core.repository import GitRepository, WorkingFile
 
 _MOST_FILES, _MOST_BYTES = 200, 2_000_000
 """Files and documents that are read in passing, and their bytes together: about a second, of which one file has 10 ms.
@@ -89,6 +84,11 @@ class Updating:
 
     def _files(self) -> bool:
         """Take in files and their words; return whether any came or went."""
+        from tx_graph.code.chunks import refresh_chunks, unread_files
+        from tx_graph.code.file_store import SymbolStore
+        from tx_graph.code.indexing import Indexing
+        from tx_graph.documents.store import DocumentStore
+
         indexing = self._kernel.one(Indexing)
         found = indexing.differing()
         came_or_went = False
@@ -127,6 +127,10 @@ class Updating:
 
     def _may_documents_differ(self) -> bool:
         """Look whether there is anything to read, or other links to follow, without what reads documents (0.1 s)."""
+        from tx_graph.core.repository import no_report, working_files
+        from tx_graph.documents.document import ANALYSIS, VERSION, format_of
+        from tx_graph.documents.store import DocumentStore
+
         database, config = self._kernel.database, self._kernel.config
         last, store = AnalysisStore(database).last(ANALYSIS), DocumentStore(database)
         settings = last.options["settings"] if last else {}
@@ -147,6 +151,9 @@ class Updating:
         return bool(state != before)
 
     def _history(self, repository: GitRepository, *, came_or_went: bool) -> None:
+        from tx_graph.core.revisions import shape_of
+        from tx_graph.history.commit_store import CommitStore
+
         store, tip = CommitStore(self._kernel.database), repository.tip()
         before, shape = store.state(), shape_of(repository, tip)
         is_other = before is not None and (tip.head, shape) != before[:2]
@@ -165,7 +172,9 @@ class Updating:
 
     def _cochanges(self, repository: GitRepository, head: str, shape: str) -> None:
         """Count co-changes anew as they were counted last, or as the settings have it where they never were."""
+        from tx_graph.core.revisions import builds_on
         from tx_graph.history.cochanges import CoChangeAnalysis, CoChanges, kept_request, staleness
+        from tx_graph.history.commit_store import HistoryStore
 
         database = self._kernel.database
         history, last = HistoryStore(database), AnalysisStore(database).last("cochanges")
@@ -210,6 +219,8 @@ def _is_little(files: Sequence[WorkingFile | UnreadFile], gone: Sequence[str] = 
 
 def _apart(repository: GitRepository, one: str | None, other: str | None) -> int | None:
     """Return how many commits only one of two builds on, of all where there is but one; None where git lost one."""
+    from tx_graph.history.commits import number_apart
+
     try:
         return number_apart(repository, one, other)
     except RepositoryError:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Standing
-from tx_graph.context.everything import AnyAnswer, HitKind
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
@@ -26,6 +25,7 @@ from tx_graph.faces.cli.render.terminal import (
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
+    from tx_graph.context.everything import AnyAnswer
     from tx_graph.context.focus.focus import Format
     from tx_graph.context.focus.values import FocusView
     from tx_graph.context.recall import RecallAnswer
@@ -127,6 +127,8 @@ def age_of_all(kernel: Kernel, _: AnyAnswer) -> Age:
 
 def everything(found: AnyAnswer) -> None:
     """Print a line for each hit, by kinds, the best first."""
+    from tx_graph.context.everything import HitKind
+
     kind = None
     for one in found.hits:
         place = one.uid if one.kind is HitKind.LEARNING and one.uid else one.ref
