@@ -37,8 +37,10 @@ class Dependencies(MetadataHookInterface):
     """Fills in the dependencies when a checkout is built."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set `dependencies` from this hook's table in pyproject.toml."""
+        """Set `dependencies` and the extras from this hook's table in pyproject.toml."""
         metadata["dependencies"] = installable(self.config["dependencies"])
+        extras = self.config["optional-dependencies"]
+        metadata["optional-dependencies"] = {extra: installable(lines) for extra, lines in extras.items()}
 
 
 class MuslWheel(BuildHookInterface[Any]):
@@ -48,5 +50,6 @@ class MuslWheel(BuildHookInterface[Any]):
         """Set the tag, and the dependencies once more: an sdist has those of where it was made."""
         if tag := musl_tag():
             build_data["tag"] = f"py3-none-{tag}"
-            dependencies = self.metadata.core.dependencies
-            dependencies[:] = installable(dependencies)
+            core = self.metadata.core
+            for dependencies in (core.dependencies, *core.optional_dependencies.values()):
+                dependencies[:] = installable(dependencies)

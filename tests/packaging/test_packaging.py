@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -82,12 +83,24 @@ def names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
+SEARCH = {"fastembed", "kingfisher-secret-scanner", "numpy", "sqlite-vec", "tokenizers"}
+"""What only the extras `search` and `transcripts` ask for."""
+
+
 def requirements(wheel: Path) -> list[Requirement]:
-    """Return what the wheel asks for, extras left out."""
+    """Return what the wheel asks for, with what the extras `search` and `transcripts` do."""
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         lines = message_from_bytes(archive.read(metadata)).get_all("Requires-Dist", [])
-    return [Requirement(line) for line in lines if "extra ==" not in line]
+    return [Requirement(line) for line in lines if not re.search("extra == '(?!search|transcripts)", line)]
+
+
+def asked(wheel: Path, platform: dict[str, str], *extras: str) -> set[str]:
+    """Return the names of what an installation with these extras asks for on this platform."""
+    environments = [{**platform, "extra": extra} for extra in ("", *extras)]
+    return {
+        line.name for line in requirements(wheel) if not line.marker or any(map(line.marker.evaluate, environments))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -149,9 +162,9 @@ def test_a_wheel_for_musl_says_so_and_asks_only_for_what_musl_has(
     tree = source if from_sdist else ROOT
     built = build("wheel", tmp_path / "dist", source=tree, TX_WHEEL_PLATFORM=MUSL)
     assert built.name.endswith(f"-py3-none-{MUSL}.whl")
-    asked = {line.name for line in requirements(built)}
-    assert asked & NATIVE == {"pysqlite3"}
-    assert "numpy" in asked
+    names = {line.name for line in requirements(built)}
+    assert names & NATIVE == {"pysqlite3"}
+    assert "numpy" in names
 
 
 @pytest.mark.parametrize(
@@ -175,5 +188,9 @@ def test_a_wheel_for_musl_says_so_and_asks_only_for_what_musl_has(
 def test_a_platform_is_asked_only_for_what_has_a_wheel_there(
     platform: dict[str, str], expected: set[str], wheel: Path
 ) -> None:
-    asked = {line.name for line in requirements(wheel) if not line.marker or line.marker.evaluate(platform)}
-    assert asked & NATIVE == expected
+    assert asked(wheel, platform, "search", "transcripts") & NATIVE == expected
+
+
+def test_an_installation_without_extras_has_neither_the_runtime_of_models_nor_the_scanner(wheel: Path) -> None:
+    assert asked(wheel, LINUX).isdisjoint(SEARCH)
+    assert asked(wheel, LINUX, "search", "transcripts") >= SEARCH

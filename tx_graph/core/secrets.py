@@ -82,7 +82,7 @@ _PART = re.compile(r"[A-Za-z0-9]{10,4000}")
 _HEX = re.compile(r"[0-9a-fA-F]{1,4000}")
 
 
-INSTALL_DETECTOR = "Install kingfisher-secret-scanner, where it has a wheel for this platform."
+INSTALL_DETECTOR = "Run: pip install 'tx-graph[transcripts]'"
 
 
 class Clean(NamedTuple):

@@ -14,6 +14,7 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.fuse import beside, near, places, strongest
 from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import telling_rows, telling_terms, word_rows
+from tx_graph.vectors.models import require_runtime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,6 +123,7 @@ class ChunkStore(Store):
 
     def matrices(self, *, model: str) -> list[SectionMatrix]:
         """Return the vectors of all sections in the order of documents, one matrix for each dimension."""
+        require_runtime()
         import numpy as np
 
         rows = self._database.rows(

@@ -13,6 +13,7 @@ from tx_graph.core.database import Store
 from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
+from tx_graph.vectors.models import has_runtime, require_runtime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,8 +43,10 @@ class SimilarityStore(Store):
     def cosines(self, numbers: Collection[int], *, model: str) -> dict[tuple[int, int], float]:
         """Return the cosine similarity in [-1, 1] of each two of these learnings, the smaller number first.
 
-        A learning without a vector of this model is in no pair.
+        A learning without a vector of this model is in no pair, and none is where nothing can compare vectors.
         """
+        if not (self._database.has_vectors or has_runtime()):
+            return {}
         # Numpy takes a fortieth of the time, but for its import, which takes as long as twenty such questions.
         if not self._database.has_vectors or "numpy" in sys.modules:
             return self._cosines_in_numpy(numbers, model=model)
@@ -72,6 +75,7 @@ class SimilarityStore(Store):
 
     def matrices(self, *, model: str, numbers: Collection[int] | None = None) -> list[Matrix]:
         """Return the vectors of these learnings, or of all that answers show, one matrix for each dimension."""
+        require_runtime()
         import numpy as np
 
         chosen = SHOWN if numbers is None else "l.id IN (SELECT value FROM json_each(:numbers))"

@@ -134,11 +134,13 @@ class Embedding:
 
     def embed_lacking(self, sort: Sort = "learnings", *, again: bool = False, progress: Progress = no_progress) -> int:
         """Embed all of these things that have no vector of the model in force, or all `again`; return how many."""
+        from tx_graph.vectors.models import require_installed
+
         if self.name == NO_EMBEDDER:
             off = "Embedding is turned off: the setting 'embedder' is none."
             raise UsageError(off, hint="tx config set embedder …")
-        if not self._is_installed():
-            raise ModelError(f"The embedding model {self.name} is not installed.", hint="Run 'tx model install'.")
+        if self._given is None:
+            require_installed(self.name)
         store = self._vectors[sort]
         pending = store.all_contents() if again else store.lacking(self.name)
         if not pending:

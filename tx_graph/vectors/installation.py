@@ -32,6 +32,7 @@ from tx_graph.vectors.models import (
     default_directory,
     digest_of,
     fault_in,
+    require_runtime,
     size_of,
     unknown_model,
 )
@@ -95,10 +96,8 @@ def largest_error(embedder: Embedder) -> float:
 
 def check_reference(directory: Path) -> None:
     """Raise ModelError unless the model in a directory computes the stored reference vectors."""
-    try:
-        from tx_graph.vectors.minilm import MiniLM
-    except ImportError as error:
-        raise ModelError(f"The model cannot run here: {error}.", hint="pip install numpy tokenizers") from error
+    from tx_graph.vectors.minilm import MiniLM
+
     error_size = largest_error(MiniLM(directory))
     if not error_size <= TOLERANCE:
         raise ModelError(
@@ -290,6 +289,7 @@ def _sync_directory(directory: Path) -> None:
 
 def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> Installation:
     """Return what came of downloading a model: the default one, or `fastembed:` and one of fastembed's list."""
+    require_runtime()
     if name == DEFAULT_MODEL:
         return ModelStore().install(progress)
     if not name.startswith(FASTEMBED_PREFIX):

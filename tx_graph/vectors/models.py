@@ -10,6 +10,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,11 +129,37 @@ def has_one_thread() -> bool:
     return os.environ.get(_THREADS) == "1"
 
 
+RUNTIME = ("numpy", "tokenizers")
+INSTALL_RUNTIME = "Run: pip install 'tx-graph[search]'"
+
+
+@cache
+def has_runtime() -> bool:
+    """Say whether the libraries that embed are installed, which are those of the extra `search`."""
+    return all(map(find_spec, RUNTIME))
+
+
+def require_runtime() -> None:
+    """Raise ModelError unless the libraries that embed are installed."""
+    if not has_runtime():
+        lacking = " and ".join(name for name in RUNTIME if not find_spec(name))
+        raise ModelError(f"Vectors need {lacking}, which this installation lacks.", hint=INSTALL_RUNTIME)
+
+
 def is_installed(name: str = DEFAULT_MODEL) -> bool:
     """Say whether an embedder of that name could be opened, by two file sizes; of fastembed's, to try is quicker."""
+    if not has_runtime():
+        return False
     if name.startswith(FASTEMBED_PREFIX):
         return True
     return name == DEFAULT_MODEL and has_expected_sizes(default_directory())
+
+
+def require_installed(name: str) -> None:
+    """Raise ModelError unless an embedder of that name could be opened."""
+    require_runtime()
+    if not is_installed(name):
+        raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
 
 
 def unknown_model(name: str) -> UsageError:
@@ -152,8 +180,7 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
         return _open_fastembed(name.removeprefix(FASTEMBED_PREFIX))
     if name != DEFAULT_MODEL:
         raise unknown_model(name)
-    if not is_installed(name):
-        raise ModelError(f"The embedding model {name} is not installed.", hint="Run 'tx model install'.")
+    require_installed(name)
     directory = default_directory()
     require_published(directory)
     # One text is too little work for threads: waking them takes longer. Many texts are shared out by the engine itself:
@@ -167,11 +194,8 @@ def open_embedder(name: str = DEFAULT_MODEL, *, bulk: bool = False) -> Embedder:
                 return _open_fastembed(MINILM_NAME)
             except (ModelError, UsageError):  # a fastembed that no longer lists it is a usage error
                 pass
-    try:
-        from tx_graph.vectors.minilm import MiniLM
-    except ImportError as error:
-        problem = f"The embedding model cannot run here: {error}."
-        raise ModelError(problem, hint="pip install numpy tokenizers") from error
+    from tx_graph.vectors.minilm import MiniLM
+
     return MiniLM(directory)
 
 
@@ -179,5 +203,5 @@ def _open_fastembed(name: str) -> Embedder:
     try:
         from tx_graph.vectors.fastembed_engine import FastembedEngine
     except ImportError as error:
-        raise ModelError(f"fastembed cannot be used here: {error}.", hint="pip install fastembed") from error
+        raise ModelError(f"fastembed cannot be used here: {error}.", hint=INSTALL_RUNTIME) from error
     return FastembedEngine(name)

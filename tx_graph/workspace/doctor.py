@@ -310,8 +310,11 @@ def check_model(kernel: Kernel) -> Iterator[Finding]:
         yield ok("model", "turned off (embedder = none); search is by words")
         return
     from tx_graph.vectors.installation import ModelState, ModelStore
-    from tx_graph.vectors.models import DEFAULT_MODEL
+    from tx_graph.vectors.models import DEFAULT_MODEL, INSTALL_RUNTIME, has_runtime
 
+    if not has_runtime():
+        yield advice("model", "what computes vectors is not installed; search is by words", INSTALL_RUNTIME)
+        return
     if embedding.name != DEFAULT_MODEL:
         yield ok("model", embedding.name)
     elif (status := ModelStore().status()).state is ModelState.INSTALLED:

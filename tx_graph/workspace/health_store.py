@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tx_graph.core.database import Store
 from tx_graph.core.sqlite import binding, vector_extension
+from tx_graph.vectors.models import has_runtime
 
 _ORPHANS = (
     (
@@ -50,6 +51,8 @@ class Maintenance(Store):
         """Return how vectors are searched."""
         if self._database.has_vectors:
             return f"sqlite-vec {self._database.value('SELECT vec_version()')}"
+        if not has_runtime():
+            return "not searched: what computes them is not installed"
         if vector_extension() is None:
             return "exact search in numpy: sqlite-vec is not installed"
         return "exact search in numpy: this SQLite library cannot load extensions"

@@ -57,11 +57,13 @@ def install(directory: str) -> None:
 
 def check(wanted: str) -> None:
     """See that tx is called what it is called, and has such an extra."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    extras = settings["tool"]["hatch"]["metadata"]["hooks"]["custom"]["optional-dependencies"]
     if wanted.partition("[")[0] == ".":
         wanted = project["name"] + wanted[1:]
     requirement = Requirement(wanted)
-    unknown = requirement.extras - project["optional-dependencies"].keys()
+    unknown = requirement.extras - extras.keys()
     if requirement.name != project["name"] or unknown:
         sys.exit(f"pip: there is no {wanted}")
 
