@@ -23,6 +23,7 @@ from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Root
+from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
@@ -307,6 +308,7 @@ def _essence(state: AnchorState) -> tuple[object, ...]:
     return (state.status if drift or state.status == "invalid" else "valid", drift, state.reason, state.found_at)
 
 
+@span("verify")
 def verify(
     kernel: Kernel,
     places: Annotated[

@@ -21,6 +21,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
+from tx_graph.core.tracing import span
 from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 
@@ -159,6 +160,7 @@ class Indexing:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
+    @span("index")
     @uncollected()
     def run(self, *, below: str = "", force: bool = False, progress: Progress = no_progress) -> IndexReport:
         """Bring files, symbols and imports up to date, only below a directory if one is given.

@@ -31,6 +31,7 @@ from tx_graph.context.ranking_evidence import (
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
 from tx_graph.core.text import quoted_line
+from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.graph.word_store import TextSearch
@@ -120,6 +121,7 @@ _ASIDE = {
 _DIGITS = 12  # digits of a score that decide: what differs behind them differs by the order of additions
 
 
+@span("retrieve", what="files")
 def rank_files(
     kernel: Kernel,
     text: str,

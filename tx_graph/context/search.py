@@ -23,6 +23,7 @@ from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
 from tx_graph.core.shape import as_json
+from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId
@@ -297,6 +298,7 @@ class Search:
         self._kernel = kernel
         self._learnings = LearningStore(kernel.database)
 
+    @span("retrieve", what="learnings")
     def run(
         self, query: Query, files: Sequence[RankedFile] | None = None, direct: Direct | None = None
     ) -> SearchAnswer:

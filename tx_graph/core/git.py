@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, StorageError, TxError
 from tx_graph.core.place import NEEDS_FILES
+from tx_graph.core.tracing import log
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -131,6 +132,7 @@ def start_git(
     if arguments[0] == "diff":
         environment |= _unfiltered(root, environment.get("GIT_CONFIG_COUNT", ""))
     pipe = subprocess.PIPE
+    log("git", arguments=" ".join(arguments))
     try:
         return subprocess.Popen(
             ["git", *_SAFELY, *arguments],

@@ -19,6 +19,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Model, Progress, no_progress
 from tx_graph.core.reply_store import ReplyStore, open_replies
 from tx_graph.core.text import by_bytes
+from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, SectionMatrix
 from tx_graph.documents.document import SectionEdge, Unit
 from tx_graph.documents.edge_store import SectionEdgeStore
@@ -76,6 +77,7 @@ class Extracting:
         self._replies = open_replies(kernel, prompt_version=PROMPT_VERSION)
         self.sleep: Sleep | None = None
 
+    @span("extract")
     def extract(
         self,
         options: ExtractOptions | None = None,

@@ -19,6 +19,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import as_json
 from tx_graph.core.text import best_lines
+from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
@@ -251,6 +252,7 @@ class DocSearch:
         self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
+    @span("retrieve", what="sections")
     def run(self, query: DocQuery) -> DocAnswer:
         """Return the sections that answer best, best first, each once; notices say what could not be done."""
         allowed = self._allowed(query)

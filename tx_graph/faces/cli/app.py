@@ -5,15 +5,21 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import sys
 from difflib import get_close_matches
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 import typer.core
 import typer.main
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.tracing import listen
 from tx_graph.faces.operations import COMMANDS, Operation
+
+if TYPE_CHECKING:
+    from cProfile import Profile
 
 _HELP = """Keep the memory of a codebase, tied to its code.
 
@@ -31,6 +37,7 @@ Exit status:
   1 findings    3 not found    5 storage            7 model
   70 a bug in tx               130 interrupted
 """
+_LONGEST_SHOWN = 40  # functions of a profile
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -109,6 +116,7 @@ app = typer.Typer(
 
 @app.callback(help=_HELP)
 def root(
+    ctx: typer.Context,
     *,
     directory: Annotated[
         str | None, typer.Option("-C", metavar="DIR", help="Run as if started in DIR.", callback=_enter, is_eager=True)
@@ -116,5 +124,28 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "-v", count=True, show_default=False, help="Say on stderr what is done; -vv, what git is asked too."
+        ),
+    ] = 0,
+    profile: Annotated[bool, typer.Option("--profile", help="Say on stderr where the time went.")] = False,
 ) -> None:
     """Run before every command."""
+    del directory, version  # their callbacks have done what they ask for
+    if verbose:
+        listen("debug" if verbose > 1 else "info")
+    if profile:
+        from cProfile import Profile
+
+        profiler = Profile()
+        ctx.call_on_close(partial(_tell_profile, profiler))
+        profiler.enable()
+
+
+def _tell_profile(profiler: Profile) -> None:
+    from pstats import Stats
+
+    profiler.disable()
+    Stats(profiler, stream=sys.stderr).strip_dirs().sort_stats("cumulative").print_stats(_LONGEST_SHOWN)

@@ -21,6 +21,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
+from tx_graph.core.tracing import span
 from tx_graph.faces.cli.render.terminal import note, print_json, print_tsv, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
@@ -70,7 +71,8 @@ def runner_of(operation: Operation) -> Runner:
                     told["progress"] = bars.enter_context(progress(operation.progress[0], unit=operation.progress[1]))
                 if "layout" in taken:
                     told["layout"] = _call(renderer.layout, target, asked)
-                result = _result(use_case.bound(target, values | told), parameters, values)
+                with span("command", command=operation.name):
+                    result = _result(use_case.bound(target, values | told), parameters, values)
             age = getattr(renderer, operation.age)(target, result) if operation.age else None
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []

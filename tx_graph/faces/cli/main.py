@@ -39,6 +39,10 @@ def run(arguments: Sequence[str]) -> int:
     # A command makes much and drops little: collecting rarely saves 5 % of it, and long work still gets its turn.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
+        if wanted := os.environ.get("TX_LOG"):
+            from tx_graph.core.tracing import listen
+
+            listen(wanted)
         status = _status_of(arguments)
         sys.stdout.flush()
     except BrokenPipeError:

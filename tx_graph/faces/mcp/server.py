@@ -46,6 +46,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import Progress
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, quoted_line
+from tx_graph.core.tracing import span
 from tx_graph.faces.mcp.call import Call, Caveats
 from tx_graph.faces.mcp.replies import (
     FRAME,
@@ -214,7 +215,7 @@ class Answering:
         """Return what a tool answers; whatever goes wrong is a reply, too, and within the same budget."""
         try:
             given = tool.checked(arguments)
-            with self._kernel() as kernel:
+            with span("mcp.call", tool=tool.name), self._kernel() as kernel:
                 call = Call(
                     kernel=kernel,
                     budget=given.get("budget", STANDARD_BUDGET),
