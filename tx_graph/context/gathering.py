@@ -384,7 +384,8 @@ class Context:
         what looks like an external id where other tasks have such ids: that is a mistake.
         """
         name = text.strip()
-        is_explicit = name.startswith(f"{NodeKind.TASK}:") or (name.isascii() and name.isdigit())
+        # Subjects such as 'task: say what it does' are questions.
+        is_explicit = (name.startswith(f"{NodeKind.TASK}:") and len(name.split()) == 1) or re.fullmatch("[0-9]+", name)
         task = self._work.task(name) if is_explicit else self._work.find_task(name) if name else None
         if task:
             return _Subject(task, f"{task.title}\n{task.description}"[:_QUESTION_LENGTH])
