@@ -224,9 +224,7 @@ def test_what_looks_like_an_id_where_no_task_has_such_is_a_question_and_that_is_
 
 def test_a_subject_that_begins_with_the_word_task_is_a_question(project: Project) -> None:
     project.add("Digests are SHA-256")
-    assert [content for content, _ in told(page(project, "task: digests are SHA-256"))] == [
-        "Digests are SHA-256"
-    ]
+    assert [content for content, _ in told(page(project, "task: digests are SHA-256"))] == ["Digests are SHA-256"]
 
 
 def test_open_tasks_and_last_runs_are_told_but_not_the_task_or_run_at_hand(project: Project) -> None:

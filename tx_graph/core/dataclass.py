@@ -59,7 +59,7 @@ class _Initialiser:
 def _initialiser(cls: Any) -> Any:
     """Return the `__init__` of a class, with a local for each field and no loop, for many instances are made."""
     is_frozen = cls.__setattr__ is _refuse_to_set
-    known: dict[str, Any] = {"put": object.__setattr__, "FACTORY": MISSING}
+    known: dict[str, Any] = {"__name__": cls.__module__, "put": object.__setattr__, "FACTORY": MISSING}
     taken, body = ["self"], ["pass"]
     for one in sorted(fields(cls), key=attrgetter("kw_only")):
         name, default, value = one.name, "", one.name
