@@ -14,6 +14,7 @@ from tests.support import Project
 from tx_graph.core.database import Database
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import alike, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.maintaining import maintain
 from tx_graph.workspace.renewal import sync
@@ -145,7 +146,7 @@ def test_the_weekly_job_does_what_its_commands_do(tmp_path: Path, monkeypatch: p
     with open_kernel(place_of(project.root), clock=project.clock) as kernel:
         done = maintain(kernel, stages=alike(no_progress))
         assert (done.renewed.index.read, done.facts.looked_at, done.verified.checked) == (1, 0, ())
-        assert sorted(done.as_json()) == ["facts", "proposals", "sync", "telemetry", "verify"]
+        assert sorted(as_json(done)) == ["facts", "proposals", "sync", "telemetry", "verify"]
     assert update(project).told == ""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from tx_graph.anchors.anchors import History, Pruned, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, shortened, styled
 from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
@@ -81,7 +82,7 @@ def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool
 def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> dict[str, Any]:
     """Return which anchors went, or would go."""
     told = [
-        one.row.anchor.as_json()
+        as_json(one.row.anchor)
         | {
             "learning": one.learning.id,
             "uid": one.learning.uid,

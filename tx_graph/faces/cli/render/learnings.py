@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
@@ -131,7 +132,7 @@ def lack_vectors(done: Imported) -> None:
 def exported(every: Sequence[StoredLearning]) -> None:
     """Print each learning as a line of JSON, oldest first."""
     for stored in every:
-        echo(json_text(stored.as_json()))
+        echo(json_text(as_json(stored)))
 
 
 def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
