@@ -202,3 +202,15 @@ def test_what_would_take_long_is_left_and_said(tmp_path: Path, monkeypatch: pyte
     assert updating.told == ""
     (told,) = updating.notices  # what was written within 50 ms of being read has to be looked at again, too
     assert re.fullmatch(r"Documents are behind the working tree: 25[01] of them have to be read; run 'tx sync'\.", told)
+
+
+def test_an_edit_that_asks_for_the_same_keeps_what_was_unresolved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = begun(tmp_path, monkeypatch)
+    project.write("a.py", "import b\nimport nowhere.at_all\n")
+    with open_sdk(project.root, clock=project.clock) as workspace:
+        before = workspace.graph.unresolved_imports(), workspace.graph.all_imports()
+        project.write("a.py", "import b\nimport nowhere.at_all\n\n\ndef more(): ...\n")
+        assert (workspace.graph.unresolved_imports(), workspace.graph.all_imports()) == before
+        assert "more" in {one.name for one in workspace.graph.symbols().symbols}
