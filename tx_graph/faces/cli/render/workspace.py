@@ -69,7 +69,7 @@ def renewed(done: Renewed) -> None:
     """Print what was read; of commit messages how many are new: who indexes daily need not hear of the others."""
     print_index(done.index)
     print_brief(done.documents)
-    print_vectors(done.chunks, "piece of a document")
+    print_vectors(done.chunks, "document piece")
     if done.commits.read:
         echo(f"{counted(done.commits.read, 'commit message')} read.")
     if done.history_problem:
