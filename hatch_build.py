@@ -74,7 +74,10 @@ def manual(version: str, day: str) -> str:
     for panel in dict.fromkeys(one.panel for one in COMMANDS.values()):
         lines += [f".SH {panel.upper()}", *table((o.name, o.summary) for o in COMMANDS.values() if o.panel == panel)]
     lines += [".SH EXIT STATUS", *table((str(status), text) for status, text in sorted(statuses.items()))]
-    lines += [".SH FILES", *table([(".tx/", "Learnings, facts and settings as text; the database beside them can go.")])]
+    lines += [
+        ".SH FILES",
+        *table([(".tx/", "Learnings, facts and settings as text; the database beside them can go.")]),
+    ]
     return "\n".join([*lines, ""])
 
 
