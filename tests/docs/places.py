@@ -160,7 +160,6 @@ tx fact:add "JACQ Project" uses "Next.js 16" --confidence 0.8
 tx fact:add DuckDB type --value "embedded OLAP database" --status confirmed
 tx fact:add DuckDB version --value 1.1 --status confirmed
 tx fact:add DuckDB version --value 1.2 --confidence 0.5
-printf 'It is fast.\\n' >> docs/duckdb.md
 """
 
 PLACES: Mapping[str, Place] = {
@@ -174,7 +173,7 @@ PLACES: Mapping[str, Place] = {
     "docs/context.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
     "docs/documents.md": Place(make=signing_in, script=_WRITTEN),
     "docs/facts.md": Place(make=empty, script="tx init"),
-    "docs/focus.md": Place(make=signing_in, script=_REMEMBERING),
+    "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
     "docs/offline.md": Place(make=with_model, script="tx init"),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
     "docs/recall.md": Place(make=empty, script=_JACQ),
