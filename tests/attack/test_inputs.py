@@ -116,14 +116,25 @@ def test_no_settings_break_a_command(victim: Path, chance: Random) -> None:
 @pytest.mark.parametrize("client", list(Client))
 def test_no_settings_of_others_break_what_edits_them(victim: Path, client: str, chance: Random) -> None:
     tx = CommandLine(victim)
-    paths = [victim / one["path"] for one in tx.json(f"setup {client} --hooks --write")["files"]]
+    base = victim / ".git" / "hooks" if client == Client.GIT_HOOKS else victim
+    told = tx.json(f"setup {client} --hooks --write")["files"]
+    paths = [base / Path(one["path"]).expanduser() for one in told]
     whole = {path: path.read_bytes() for path in paths}
     deep = [b"[" * DEEP, b'{"a":' * DEEP, b"a = " + b"[" * DEEP, b"a." * 3_000 + b"a = 1", b"<!-- tx:begin -->\n" * 3]
+    deep += [b"\xff\xfe settings", b"#!/usr/bin/perl\nprint 1"]
+    refusals = 0
     for _ in range(15 * ROUNDS):
         for path, data in whole.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(chance.choice([*(mutated(data, chance) for _ in deep), *deep]))
-        survived(tx, [f"setup {client} {chance.choice(['--hooks', '--write', '--undo', '--hooks --write'])}"], client)
+        before = {path: path.read_bytes() for path in paths}
+        outcome = tx(f"setup {client} {chance.choice(['--hooks', '--write', '--undo', '--hooks --write'])}")
+        withstood(outcome, client)
+        if outcome.status:  # what cannot be read is named, and all is kept
+            refusals += 1
+            assert any(one["path"] in outcome.err for one in told), outcome.err
+            assert {path: path.read_bytes() for path in paths} == before
+    assert refusals
 
 
 CANARY = "quetzalcoatlus"

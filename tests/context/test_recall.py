@@ -336,7 +336,7 @@ def test_more_than_asked_for_are_left_for_another_time(clever: Project) -> None:
         workspace.embedding.name = "other"
         clever.embedder.model = "other"  # type: ignore[union-attr]
         done = workspace.embedding.catch_up("entities", most=2)
-        assert done.problem == "3 entities have no vector yet: run 'tx sync --all' to embed them."
+        assert done.problem == "3 entities have no vector yet: run 'tx sync'."
         assert workspace.embedding.embed_lacking("entities") == 3
 
 

@@ -185,7 +185,7 @@ def test_catching_up_leaves_more_than_a_few_to_be_asked_for(project: Project) ->
     with project.open() as workspace:
         left = workspace.embedding.catch_up("chunks", most=4)
         assert left.embedded == 0
-        assert left.problem == "5 pieces of documents have no vector yet: run 'tx sync --all' to embed them."
+        assert left.problem == "5 pieces of documents have no vector yet: run 'tx sync'."
         assert workspace.embedding.catch_up("chunks", most=5) == CaughtUp(embedded=5)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.records.anchor import looks_like_glob, parse_anchor
 
-_COMMA = re.compile(r",(?![^{]*\})")  # that parts specs, and not the alternatives of a glob
+_SPEC = re.compile(r"(?:[^,{]++|\{[^{}]*+\}|\{)++")  # between commas, but for those of a glob's alternatives
 AROUND_A_SYMBOL = 0.7
 """What a file counts of which only a symbol was named: the symbol is what somebody works on."""
 
@@ -51,14 +52,14 @@ class OpenFiles:
         found: dict[str, OpenPlace] = {}
         for spec in specs:
             is_one = "," in spec and self._exists(spec)
-            parts = [spec] if is_one else [part.strip() for part in _COMMA.split(spec) if part.strip()]
+            parts = [spec] if is_one else [part.strip() for part in _SPEC.findall(spec) if part.strip()]
             if not parts:
                 raise UsageError("No file is named.", hint="Name files by paths or globs, with commas between them.")
             for part in parts:
                 try:
                     places = self._of(part)
                 except NotFound as error:
-                    if remarks is None:
+                    if remarks is None or self._leads_away(part):
                         raise
                     near = f" Did you mean {' or '.join(error.candidates[:2])}?" if error.candidates else ""
                     remarks.append(f"{error.message} It is left out.{near}")
@@ -111,6 +112,19 @@ class OpenFiles:
             return self._references.node(typed).kind is NodeKind.SYMBOL
         except NotFound:
             return False
+
+    def _leads_away(self, part: str) -> bool:
+        """Whether what is not there can be no file that is yet to be written: a path at home, or links in a circle."""
+        path = parse_anchor(part.removeprefix(f"{NodeKind.FILE}:")).path
+        if path.startswith("~"):
+            return True
+        for candidate in self._tree.candidates(path):
+            try:
+                (self._tree.root / candidate).stat()
+            except OSError as error:
+                if error.errno == errno.ELOOP:
+                    return True
+        return False
 
     def _exists(self, typed: str) -> bool:
         return self._tree.existing(typed) is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Spec = TypeVar("Spec", bound="PathSpec[Any]")
 _MAGIC = "*?[\\{"
-_BRACES = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
+_BRACES = re.compile(r"(?<!\\)\{([^{},]*+,[^{}]*+)\}")
 _MOST_ALTERNATIVES = 100  # of one pattern: beyond, its braces mean themselves
 _MOST_COMPARED = 5000  # comparing spellings takes 20 µs a path: beyond this many the suggestion is not worth the wait
 

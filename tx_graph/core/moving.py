@@ -6,15 +6,18 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
+from stat import S_ISREG
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import StorageError, UsageError
+from tx_graph.core.errors import OutsideRepository, StorageError, UsageError
 from tx_graph.core.journal import LASTING, Head, Journal, Lasting, Row, snapshot
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY
 
+_LONGEST_HEAD = 100_000
 _SAME: Mapping[str, tuple[str, ...]] = {
     "tasks": ("created_at", "title"),
     "runs": ("started_at", "agent", "task"),
@@ -60,7 +63,7 @@ class Imported:
 
 
 def export(
-    kernel: Kernel, file: Annotated[str, Arg("FILE", "Where to write it; replaced if it is there.")]
+    kernel: Kernel, file: Annotated[str, Arg("FILE", "Where to write it; only an earlier export there is replaced.")]
 ) -> Exported:
     """Write all that records do not have to a file: tasks, runs, votes, use, logs, transcripts, and every number.
 
@@ -70,11 +73,12 @@ def export(
     Example:
       tx export memory.jsonl
     """
-    path = kernel.cwd / file
+    path = _destination(kernel, file)
     rows: Counter[str] = Counter()
     part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("wb") as stream:
+        part.unlink(missing_ok=True)  # it may be a link
+        with part.open("xb") as stream:
             stream.write(Head(name=os.urandom(8).hex(), generation=0).line())
             for table, found, line in snapshot(kernel.database):
                 stream.write(line)
@@ -83,6 +87,30 @@ def export(
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
     return Exported(file=file, rows=dict(rows))
+
+
+def _destination(kernel: Kernel, file: str) -> Path:
+    """Return where an export goes: where the user says, but through no link that leads out, and over nothing else."""
+    if "\0" in file:
+        raise UsageError("The path has a NUL byte.")
+    typed = kernel.cwd / file
+    path = Path(os.path.realpath(typed.parent), typed.name)
+    if Path(os.path.normpath(typed)).is_relative_to(kernel.root) and not path.is_relative_to(kernel.root):
+        raise OutsideRepository(f"'{file}' leads out of the repository through a link.", hint="Name the place itself.")
+    if {".git", DIRECTORY} & {part.lower() for part in path.parts}:
+        raise UsageError(f"'{file}' is among what belongs to git or tx.", hint="Name another file.")
+    try:
+        if not os.path.lexists(path):
+            return path
+        if S_ISREG(path.lstat().st_mode) and not path.samefile(kernel.database.path):
+            with path.open("rb") as stream:
+                head = Head.read(stream.readline(_LONGEST_HEAD), path)
+            journal = kernel.database.journal
+            if head and not (journal and journal.path.exists() and path.samefile(journal.path)):
+                return path
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+    raise UsageError(f"'{file}' is there, and 'tx export' did not write it.", hint="Name another file, or remove it.")
 
 
 def import_(

@@ -218,7 +218,7 @@ class Extracting:
         if not VectorStore(database, CHUNKS).any_of(model):
             raise ModelError(
                 f"No section has a vector of {model}, by which near ones are found.",
-                hint="Run 'tx model install', then 'tx sync --all'.",
+                hint="Run 'tx model install', then 'tx sync'.",
             )
         matrices = ChunkStore(database).matrices(model=model)
         among = None if paths is None else [nodes[path] for path in paths]

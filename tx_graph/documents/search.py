@@ -30,7 +30,7 @@ from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import canonical_reference
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
-from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding
+from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding, bringing
 
 KEYWORD_WEIGHT = 0.35
 """What words count beside meaning. Of conversations, whose sections are short, more is better (.5), of manuals less
@@ -296,9 +296,9 @@ class DocSearch:
             notices.append("By words alone: there are no vectors of documents, for the setting 'embedder' is none.")
         elif seeds.asked is None:
             first = "" if self._embedding.available else "'tx model install', then "
-            notices.append(f"By words alone: there are no vectors of documents ({first}'tx sync --all').")
+            notices.append(f"By words alone: there are no vectors of documents ({first}'{bringing(lacking)}').")
         elif lacking:
-            notices.append(f"Without a vector yet: {lacking:,} pieces of documents; run 'tx sync --all'.")
+            notices.append(f"Without a vector yet: {lacking:,} pieces of documents; run '{bringing(lacking)}'.")
         if walked.problem:
             notices.append(f"By the seeds alone: relations cannot be followed. {walked.problem}")
         return DocStats(

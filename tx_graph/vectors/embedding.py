@@ -37,6 +37,7 @@ SORTS: Mapping[Sort, tuple[VectorTable, str]] = {
 _BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
 _FLOAT = 4  # bytes of a number in a vector
 _MOST_BYTES = 200_000_000  # of vectors that are kept for other clones: 130,000 of the default model
+SYNCED = 5_000  # things of a sort that 'tx sync' embeds at once, a minute or two of pieces; '--all' embeds any number
 _FEW = 16  # texts that the engine of highest throughput does not embed faster, counting its start
 
 
@@ -63,6 +64,11 @@ class EmbeddingStatus:
     lacking: int
     stored: tuple[VectorStatus, ...]
     lacking_entities: int = 0
+
+
+def bringing(lacking: int) -> str:
+    """Return the command that brings so many vectors."""
+    return "tx sync" if lacking <= SYNCED else "tx sync --all"
 
 
 class Asked(NamedTuple):
@@ -146,8 +152,18 @@ class Embedding:
             self._embed_batch(store, self.quick, pending)
         return len(pending)
 
-    def embed_lacking(self, sort: Sort = "learnings", *, again: bool = False, progress: Progress = no_progress) -> int:
-        """Embed all of these things that have no vector of the model in force, or all `again`; return how many."""
+    def embed_lacking(
+        self,
+        sort: Sort = "learnings",
+        *,
+        again: bool = False,
+        most: int | None = None,
+        progress: Progress = no_progress,
+    ) -> int:
+        """Embed all of these things that have no vector of the model in force, or all `again`; return how many.
+
+        Where more than `most` have none in the cache either, only those that are there get theirs.
+        """
         from tx_graph.vectors.models import require_installed
 
         if self.name == NO_EMBEDDER:
@@ -170,6 +186,8 @@ class Embedding:
                 progress(start + len(rows), len(pending))
             if cache and found:
                 cache.keep((), used=known)
+            if most is not None and len(lacking) > most:
+                return len(found)
             embedder = self._open_embedder(bulk=True) if len(lacking) > _FEW else self.quick if lacking else None
             for start in range(0, len(lacking) if embedder else 0, _BATCH):
                 batch = lacking[start : start + _BATCH]
@@ -194,15 +212,16 @@ class Embedding:
     ) -> CaughtUp:
         """Embed what lacks a vector, as after a clone, where there is a model; a failure is told, not raised.
 
-        Where more than `most` lack one, none is embedded, and the problem says so.
+        Where more than `most` have to be embedded, none is, and the problem says so.
         """
         if not self.available:
             return CaughtUp()
         before, (_, called) = self.lacking(sort), SORTS[sort]
-        if most is not None and before > most:
-            return CaughtUp(problem=f"{before:,} {called} have no vector yet: run 'tx sync --all' to embed them.")
         try:
-            return CaughtUp(embedded=self.embed_lacking(sort, progress=progress) if before else 0)
+            embedded = self.embed_lacking(sort, most=most, progress=progress) if before else 0
+            left = before - embedded
+            problem = f"{left:,} {called} have no vector yet: run '{bringing(left)}'." if left else ""
+            return CaughtUp(embedded=embedded, problem=problem)
         except (ModelError, StorageError, UsageError) as error:
             problem = f"Not all {called} have a vector: {error.message} {error.hint}".rstrip()
             return CaughtUp(embedded=before - self.lacking(sort), problem=problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from tx_graph.code.chunks import refresh_chunks
@@ -16,11 +17,14 @@ from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
-from tx_graph.vectors.embedding import CaughtUp, Embedding
+from tx_graph.vectors.embedding import SYNCED, CaughtUp, Embedding, Sort
 from tx_graph.workspace import Prepared
 
-_MOST_CHUNKS = 200  # pieces of documents to embed without being asked, about ten seconds; 'tx sync --all' embeds all
-_MOST_ENTITIES = _MOST_CARDS = 1_000  # the same of what has short texts
+FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "cards": 1_000}
+"""How many get their vectors without being asked for, in a few seconds; what has short texts takes less."""
+
+LATEST = 500
+"""Commits in which lessons are counted when a workspace is made: half a second or so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +70,24 @@ class Renewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Initialised:
-    """What was made of a repository, and what was read of it."""
+    """What was made of a repository, and what was read of it.
+
+    `lessons` says how many of its latest commits explain something, where that was counted: in a workspace just made.
+    """
 
     prepared: Prepared
     renewed: Renewed
+    lessons: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return what was made, what was read of files, and beside it what else was."""
         shape = self.renewed.as_json()
         read = {key: shape.pop(key) for key in as_json(self.renewed.index)}
-        return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
+        return (
+            {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read}
+            | shape
+            | {"lessons": self.lessons}
+        )
 
 
 def initialise(
@@ -98,13 +110,18 @@ def initialise(
     """
     if stealth:
         keep_out_of_git(kernel)
-    return Initialised(prepared=prepared, renewed=sync(kernel, stages=stages))
+    renewed, lessons = kernel.one(Renewal).run(stages=stages, with_cochanges=True), None
+    if prepared.created and (repository := kernel.checkout.askable):
+        from tx_graph.proposals.commits import lessons_in
+
+        lessons = lessons_in(repository, most=LATEST)
+    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons)
 
 
 def sync(
     kernel: Kernel,
     *,
-    all_: Annotated[bool, Arg(help="Also embed what takes minutes: all documents and files.", flag="--all")] = False,
+    all_: Annotated[bool, Arg(help="Embed any number of documents and files, for minutes.", flag="--all")] = False,
     stages: Stages,
 ) -> Renewed:
     """Bring everything that tx derives up to date: files, documents, words, history, co-changes, vectors.
@@ -116,7 +133,8 @@ def sync(
       tx sync
       tx sync --all
     """
-    return kernel.one(Renewal).run(stages=stages, with_cochanges=True, with_all=all_)
+    limits = dict.fromkeys(FEW, None if all_ else SYNCED)
+    return kernel.one(Renewal).run(stages=stages, with_cochanges=True, limits=limits)
 
 
 def keep_out_of_git(kernel: Kernel) -> None:
@@ -150,13 +168,13 @@ class Renewal:
         *,
         force: Annotated[bool, Arg(help="Read unchanged files again too.")] = False,
         with_cochanges: bool = False,
-        with_all: bool = False,
+        limits: Mapping[Sort, int | None] = FEW,
         stages: Stages,
     ) -> Renewed:
         """Bring files, documents and messages up to date, reading only what changed; 'tx sync' without co-changes.
 
         Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
-        installed.
+        installed: of each sort at most so many, or all (None).
 
         Example:
           tx index
@@ -171,7 +189,7 @@ class Renewal:
         with stages("Reading documents", unit="documents") as report:
             documents = kernel.one(Ingesting).run(force=force, progress=report)
         with stages("Embedding", unit="chunks") as report:
-            chunks = embedding.catch_up("chunks", most=None if with_all else _MOST_CHUNKS, progress=report)
+            chunks = embedding.catch_up("chunks", most=limits["chunks"], progress=report)
         with stages("Reading words", unit="files") as report:
             worded = refresh_chunks(kernel, progress=report)
         commits, problem, cochanges = CommitReport(), "", None
@@ -187,9 +205,9 @@ class Renewal:
         with stages("Embedding", unit="learnings") as report:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
-            entities = embedding.catch_up("entities", most=None if with_all else _MOST_ENTITIES, progress=report)
+            entities = embedding.catch_up("entities", most=limits["entities"], progress=report)
         with stages("Embedding", unit="files") as report:
-            cards = embedding.catch_up("cards", most=None if with_all else _MOST_CARDS, progress=report)
+            cards = embedding.catch_up("cards", most=limits["cards"], progress=report)
         return Renewed(
             index=index,
             documents=documents,

@@ -11,7 +11,7 @@ from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import RepositoryError, StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.node_store import AnalysisStore
-from tx_graph.vectors.embedding import SORTS, Embedding
+from tx_graph.vectors.embedding import SORTS, Embedding, Sort, bringing
 
 # What reads files, documents and history is imported where it is used: most commands need but one of them.
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Updating:
         self._kernel = kernel
         self._taken: list[str] = []
         self.left: list[str] = []
-        self._lacking: list[str] = []
+        self._lacking: dict[Sort, int] = {}
         self._names_of = ""  # the state of files since when no name came or went
 
     @property
@@ -55,7 +55,10 @@ class Updating:
     @property
     def lacking(self) -> list[str]:
         """What has no vector."""
-        return [f"Without a vector yet: {', '.join(self._lacking)}; run 'tx sync --all'."] if self._lacking else []
+        if not self._lacking:
+            return []
+        what = ", ".join(f"{count:,} {SORTS[sort][1]}" for sort, count in self._lacking.items())
+        return [f"Without a vector yet: {what}; run '{bringing(max(self._lacking.values()))}'."]
 
     def run(self, wanted: str, given: Mapping[str, Any]) -> None:
         """Take in what an operation wants, given its parameters (see `Operation.update`).
@@ -139,7 +142,8 @@ class Updating:
             return True
         stamps, tree = store.stamps(), self._kernel.checkout.tree
         listed = {file.path: file for file in self._kernel.checkout.list_tracked(format_of)}
-        by_name = working_files(tree.root, sorted(stamps.keys() - listed.keys()), no_report)  # git tracks none of them
+        kept = (stamps.keys() - listed.keys()).intersection(last.options.get("kept", stamps))
+        by_name = working_files(tree.root, sorted(kept), no_report)  # git tracks none of them
         found = listed | {file.path: file for file in by_name}
         if stamps != {path: (file.size, file.mtime_ns) for path, file in found.items()}:
             return True
@@ -199,11 +203,11 @@ class Updating:
 
     def _vectors(self, what: Collection[str]) -> None:
         embedding = self._kernel.one(Embedding)
-        for sort, (_, called) in SORTS.items():
+        for sort in SORTS:
             if sort not in what or not embedding.available:
                 continue
             if (lacking := embedding.lacking(sort)) > _MOST_TEXTS:
-                self._lacking.append(f"{lacking:,} {called}")
+                self._lacking[sort] = lacking
             elif lacking and (problem := embedding.catch_up(sort).problem):
                 self.left.append(problem)
 

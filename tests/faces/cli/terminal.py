@@ -80,6 +80,10 @@ class CommandLine:
         """Return the document that a command prints."""
         return self.ok(*_words(words), "--json", stdin=stdin).document
 
+    def name(self, number: int) -> str:
+        """Return what a learning is called."""
+        return f"{self.json(f'learning:show {number}')['uid']} (learning:{number})"
+
     def add(self, content: str, *options: str) -> str:
         """Add a learning and return its reference."""
         return f"learning:{self.json('learning:add', content, *options)['id']}"

@@ -34,7 +34,7 @@ def origin(prepared: Prepared) -> Path:
 def test_relate_and_unrelate(tx: CommandLine) -> None:
     tx.add("Third")
     out = tx.ok("graph:relate 3 2 --relation depends_on --weight 0.5").out
-    assert out == "learning:3 depends_on learning:2 (0.5)\n"
+    assert out == f"{tx.name(3)} depends_on {tx.name(2)} (0.5)\n"
     assert tx.json("graph:relate 3 2 --relation depends_on --weight 0.5")["existed"] is True
     [there] = tx.json("graph:neighbors 3 --depth 1")["neighbors"]
     assert (there["ref"], there["score"]) == ("learning:2", pytest.approx(0.35))

@@ -205,7 +205,7 @@ def test_a_merge_says_what_was_gained_and_how_to_undo_it(tx: CommandLine) -> Non
     tx.add("keep")
     tx.add("other", "--anchor", "src/auth.py")
     outcome = tx.ok("learning:merge 1 2")
-    assert outcome.out == "learning:1 stays and gained 1 anchor; learning:2 is superseded by it.\n"
+    assert outcome.out == f"{tx.name(1)} stays and gained 1 anchor; {tx.name(2)} is superseded by it.\n"
     assert "tx learning:edit 2 --status active" in outcome.err
     tx.ok("learning:edit 2 --status active")
     document = tx.json("learning:merge 1 2")
@@ -216,8 +216,8 @@ def test_a_merge_says_what_was_gained_and_how_to_undo_it(tx: CommandLine) -> Non
 def test_supersession_is_told_and_has_no_cycles(tx: CommandLine) -> None:
     tx.add("old")
     tx.add("new")
-    assert tx.ok("learning:supersede 1 2").out == "learning:1 is superseded by learning:2.\n"
-    assert tx.ok("learning:supersede 1 2").out == "learning:1 is already superseded by learning:2.\n"
+    assert tx.ok("learning:supersede 1 2").out == f"{tx.name(1)} is superseded by {tx.name(2)}.\n"
+    assert tx.ok("learning:supersede 1 2").out == f"{tx.name(1)} is already superseded by {tx.name(2)}.\n"
     document = tx.json("learning:supersede 1 2")
     assert (document["old"]["superseded_by"], document["existed"]) == (document["new"]["uid"], True)
     outcome = tx("learning:supersede 2 1")

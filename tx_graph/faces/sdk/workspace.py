@@ -238,10 +238,9 @@ class Workspace:
         With `everything` documents and files get their vectors however many lack one. Progress starts anew for each.
         """
         from tx_graph.core.ports import alike
-        from tx_graph.workspace.renewal import Renewal
+        from tx_graph.workspace.renewal import sync
 
-        renewal = live(self._lasting, Renewal)
-        return renewal.run(stages=alike(progress), with_cochanges=True, with_all=everything)
+        return use(self._lasting, sync)(all_=everything, stages=alike(progress))
 
     def maintain(self, *, progress: Progress = no_progress) -> Maintenance:
         """Return what the weekly job did: sync, facts, telemetry, how much could be proposed, and the anchors."""

@@ -314,7 +314,7 @@ _KNOWN = {
     ),
     Client.WINDSURF: _Known(
         JsonFile,
-        ".codeium/windsurf/mcp_config.json",
+        "~/.codeium/windsurf/mcp_config.json",
         Server(table="mcpServers", args=_SERVE),
         notes=("Windsurf has no servers of a project: this is your own file, for this repository on this machine.",),
         hook_notes=("Windsurf lets no hook tell its agent anything.",),
@@ -322,7 +322,7 @@ _KNOWN = {
     ),
     Client.CLAUDE_DESKTOP: _Known(
         JsonFile,
-        f"{_ROAMING}/Claude/claude_desktop_config.json",
+        f"~/{_ROAMING}/Claude/claude_desktop_config.json",
         Server(table="mcpServers", args=_SERVE),
         notes=("This is your own file, for this repository on this machine; restart Claude Desktop afterwards.",),
         hook_notes=("Claude Desktop has no hooks.",),

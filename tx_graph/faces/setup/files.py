@@ -20,7 +20,7 @@ _MOST_BYTES = 4_000_000
 
 
 class ConfigFiles:
-    """The files of clients below the root of a repository."""
+    """The files of clients below the root of a repository, or below the home of the user."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -43,7 +43,7 @@ class ConfigFiles:
         try:
             if data is None:
                 target.unlink()
-                (self._root / path).unlink(missing_ok=True)  # a link that would lead nowhere now
+                (self._root / Path(path).expanduser()).unlink(missing_ok=True)  # a link that would lead nowhere now
                 directory = target.parent
                 with suppress(OSError):
                     while directory != self._root.resolve():
@@ -56,10 +56,11 @@ class ConfigFiles:
 
     def _target(self, path: str) -> Path:
         """Return the file itself: one that is a link in the repository is written where it leads."""
-        target = (self._root / path).resolve()
+        named = self._root / Path(path).expanduser()
+        target = named.resolve()
         if not target.is_relative_to(self._root.resolve()):
             raise UsageError(f"{path} is a link that leads out of the repository.", hint="Nothing was written.")
-        if (self._root / path).is_symlink() and not target.exists():
+        if named.is_symlink() and not target.exists():
             raise UsageError(f"{path} is a link that leads nowhere.", hint="Nothing was written; remove it first.")
         return target
 

@@ -150,11 +150,11 @@ def set_up(
         edit = _EDITORS[type(file)].without_ours if undo else _EDITORS[type(file)].with_ours
         after = None if undo and text is None else edit(text, file)
         data = None if after is None else mark + after.encode("utf-8")
-        changes.append(FileChange(path=f"{'~/' * setup.is_users}{file.path}", before=before, after=data))
+        changes.append(FileChange(path=file.path, before=before, after=data))
     is_done = write or (undo and not print_)
     for change in changes if is_done else ():
         if change.fate is not Fate.UNCHANGED:
-            files.replace(change.path.removeprefix("~/"), change.after)
+            files.replace(change.path, change.after)
             if client is Client.GIT_HOOKS and change.after is not None:
                 (base / change.path).chmod(0o755)  # git passes over what may not be run
     notes = [] if undo else [*setup.notes]

@@ -35,7 +35,9 @@ def prompt(shell: str, known: Path, environment: dict[str, str]) -> Iterator[Pro
 
 
 BOTH = {
-    "tx gra": "tx graph:",
+    "tx gra": "tx graph",  # then a space or a colon
+    "tx graph li": "tx graph link ",
+    "tx graph link 1 sr": "tx graph link 1 src/",
     "tx graph:li": "tx graph:link ",
     "tx 'graph:li": "tx 'graph:link' ",
     "tx nothing:li": "tx nothing:li",

@@ -37,7 +37,7 @@ def unlinked(done: Unlinked) -> None:
 
 def related(done: Related) -> None:
     """Print a link."""
-    echo(f"{done.source.ref} {done.link.relation} {done.target.ref} ({done.link.weight:g})")
+    echo(f"{done.source.name} {done.link.relation} {done.target.name} ({done.link.weight:g})")
 
 
 def unrelated(removed: int) -> None:
@@ -60,11 +60,11 @@ def acted(done: Acted, command: str) -> None:
     changed, unchanged = _ACTS[command]
     for step in done.steps:
         place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
-        echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
+        echo(printable(f"{done.learning.name}  {place}  {changed if step.is_change else unchanged}"))
     for link in done.links:
-        echo(f"{done.learning.ref}  {link.relation} {link.target}  {changed}")
+        echo(f"{done.learning.name}  {link.relation} {link.target}  {changed}")
     if not done.steps and not done.links:
-        note(f"{done.learning.ref} has no anchors.")
+        note(f"{done.learning.name} has no anchors.")
 
 
 def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool) -> None:

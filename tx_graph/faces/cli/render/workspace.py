@@ -69,7 +69,7 @@ def renewed(done: Renewed) -> None:
     """Print what was read; of commit messages how many are new: who indexes daily need not hear of the others."""
     print_index(done.index)
     print_brief(done.documents)
-    print_vectors(done.chunks, "piece of a document")
+    print_vectors(done.chunks, "document piece")
     if done.commits.read:
         echo(f"{counted(done.commits.read, 'commit message')} read.")
     if done.history_problem:
@@ -88,9 +88,11 @@ def initialised(done: Initialised) -> None:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif done.prepared.created:
         note('Next: tx context "what you are about to do" · tx learning:add "what you learned" --anchor PATH')
-        note(
-            "What history teaches: tx learning:propose, then tx learning:review, which asks of each whether to keep it."
-        )
+        if done.lessons:
+            found = counted(done.lessons, "lesson")
+            note(
+                f"The latest commits seem to teach {found}: tx learning:propose, then tx learning:review asks of each."
+            )
 
 
 def status(found: Status) -> None:
