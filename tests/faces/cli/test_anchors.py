@@ -69,8 +69,7 @@ def test_invalidating_and_restoring_leaves_the_record_as_it_was(tx: CommandLine,
     assert outcome.status == 1
     told = {one["anchor"]: (one["verdict"], one["reason"], one["detail"]) for one in outcome.document["anchors"]}
     assert told[SYMBOL] == ("gone", "invalidated", "the gateway does it")
-    assert tx.ok("graph:restore 1").out == f"{tx.name(1)}  {SYMBOL}  restored
-"
+    assert tx.ok("graph:restore 1").out == f"{tx.name(1)}  {SYMBOL}  restored\n"
     assert record(checkout) == before
     assert tx("graph:verify").status == 0
 
