@@ -50,9 +50,9 @@ def with_transcripts(home: Path) -> Path:
     return project
 
 
-def with_sessions(home: Path) -> Path:
-    """Make a clone of this repository, and transcripts of work on the clone that the page makes of it."""
-    leave_transcripts(home, home / "tour")
+def with_project(home: Path) -> Path:
+    """Make the project about signing in, and beside it a clone of this repository."""
+    signing_in(home)
     return this_repository(home)
 
 
@@ -163,7 +163,9 @@ tx fact:add DuckDB version --value 1.2 --confidence 0.5
 """
 
 PLACES: Mapping[str, Place] = {
-    "README.md": Place(make=with_sessions, script="mkdir -p ~/.config/fish/completions", of_history=_OF_HISTORY),
+    "README.md": Place(make=with_project, script="scripts/quickstart() { cd ~/tx && ./scripts/quickstart; }"),
+    "docs/terminal.md": Place(make=this_repository, script="mkdir -p ~/.config/fish/completions"),
+    "docs/tour.md": Place(make=this_repository, of_history=_OF_HISTORY),
     "docs/tutorial.md": Place(make=this_repository, of_history=_OF_HISTORY),
     "docs/graph.md": Place(make=this_repository, of_history=("tx graph:stats",)),
     "docs/agents.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),

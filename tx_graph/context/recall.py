@@ -7,14 +7,14 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import is_telling
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Word
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
@@ -80,7 +80,7 @@ _TOLD_STATES: dict[FactState | None, str] = {
 class Anchor:
     """An entity that the question is about, how that is known, and how well it matches, in [0, 1]."""
 
-    JSON: ClassVar = "ref=entity.ref name=entity.name type=entity.type score matched_by"
+    JSON: ClassVar = "node=entity.key@entity ref=entity.ref name=entity.name type=entity.type score matched_by"
 
     entity: StoredEntity
     score: float
@@ -113,15 +113,17 @@ class RecalledFact:
         marks += [_TOLD_STATES[self.state].format(place=place)] if self.state in _TOLD_STATES else []
         return tuple(marks)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fact; its verdict is that of its document, None where it comes from none."""
-        return {
-            **as_json(self.stored),
-            "score": round(self.score, 6),
-            "hops": self.hops,
-            "verdict": self.state.value if self.state else None,
-            "conflicting": self.is_conflicting,
-        }
+    JSON: ClassVar = "*stored score=rounded hops verdict=word conflicting=is_conflicting"
+
+    @property
+    def rounded(self) -> float:
+        """The score as it is shown."""
+        return round(self.score, 6)
+
+    @property
+    def word(self) -> Word | None:
+        """The verdict on its document, as JSON has it."""
+        return Word(self.state) if self.state else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
