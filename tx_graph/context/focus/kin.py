@@ -10,8 +10,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.sources import sources
 from tx_graph.code.file_store import SymbolStore
+from tx_graph.code.import_store import ImportStore
 from tx_graph.code.symbols import Symbol, simple_name
-from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note
+from tx_graph.context.focus.pointing import MOST_NAMES, TieWeights, asked_for, lines_with, uses_shape
+from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note, Relationship
 from tx_graph.context.focus.store import Entry, FocusFiles, FocusLearnings, FocusSections, Home, LearningLink, TypedLink
 from tx_graph.context.focus.values import RELATION, Kind, Marking, Marks, Place, Told
 from tx_graph.core.errors import TxError
@@ -31,6 +33,7 @@ ROOT = "."
 _FEW, _SHORT = 25, 84
 """Names to read where no more than 250 bytes of them are shown: if they are short, there is room for more."""
 _MOST_NAMES = 200  # names of what lies in a directory that are told; of the others it is told how many they are
+_MOST_READ = 60  # files on the other end of imports in which names are looked for
 _TITLE = 60  # characters of a learning that name it
 _WILD = re.compile(r"[*?\[{!]")
 _BETWEEN = "::"
@@ -65,6 +68,10 @@ class Families:
         self._notes: dict[Place, Note | None] = {}
         self._symbols: dict[str, Mapping[str, Symbol]] = {}
         self._lines: dict[NodeId, dict[Place, tuple[TypedLink, int]]] = {}
+        self._imports = ImportStore(database)
+        self._weights = TieWeights(**{key: float(kernel.config.get(f"focus.{key}")) for key in TieWeights.__slots__})
+        self._pointed_at: dict[tuple[Place, Relationship], Sequence[Place]] = {}
+        self._ties: dict[Place, tuple[str, Marks]] = {}
 
     # Where things are.
 
@@ -185,14 +192,60 @@ class Families:
             case Kind.FILE | Kind.SYMBOL:
                 kind = NodeKind.FILE if place.kind is Kind.FILE else NodeKind.SYMBOL
                 node = self._nodes.find(kind, [place.name]).get(place.name)
-                importers = self._files.importers(place.name) if place.kind is Kind.FILE else []
-                places = self.of_paths(importers)
+                importers = self.pointed_at(place, Relationship.IMPORTER) if place.kind is Kind.FILE else []
                 pointing = [*self._anchored_to(node), *self._mentioning(node)] if node else []
-                return [*pointing, *(places[one] for one in importers)]
+                return [*pointing, *importers]
             case Kind.LEARNING:
                 return _links(self._learnings.links(place.node, to_it=True))
             case _:
                 return ()
+
+    def pointed_at(self, place: Place, how: Relationship) -> Sequence[Place]:
+        """Return what a node points at in this way, or who imports it; imports by their score, all else in order."""
+        if (place, how) not in self._pointed_at:
+            found: Iterable[Place | None] = ()
+            if place.kind in (Kind.FILE, Kind.SYMBOL) and how in (Relationship.IMPORT, Relationship.IMPORTER):
+                found = self._tied(place, into=how is Relationship.IMPORTER)
+            elif place.kind in (Kind.DOCUMENT, Kind.SECTION) and how is Relationship.LINK_TARGET:
+                found = map(self.of_node, self._sections.links(place.node))
+            self._pointed_at[place, how] = list(dict.fromkeys(one for one in found if one not in (None, place)))
+        return self._pointed_at[place, how]
+
+    def _tied(self, focus: Place, *, into: bool) -> list[Place]:
+        """Return the files that a file or symbol imports, or is imported by, the most tied first.
+
+        Of a symbol they are those whose names stand in its lines, and those in which its own name stands.
+        """
+        path, symbol = _parts(focus)
+        ties = sorted(self._files.ties(path, into=into), key=lambda one: (-self._weights.score(one, 0), one.path))
+        sources = [one.path for one in ties[:_MOST_READ]] if into else [path]
+        specifiers = self._imports.specifiers(self._nodes.find(NodeKind.FILE, sources).values())
+        inner = self._symbol(focus) if symbol else None
+        ranked = []
+        for tie in ties[:_MOST_READ]:
+            source, target = (tie.path, path) if into else (path, tie.path)
+            declared = {one.name: one for one in self._of_file(target).values() if _BETWEEN not in one.name}
+            text, said = self._sources.peek(source), self._of_file(source)
+            asked, names = asked_for(specifiers.get(source, ()), target, declared)
+            names = [name for name in names if name not in said or any(one.name == name for one in asked)]
+            if inner:
+                names = [simple_name(inner.name)] if into else names
+            lines, start = text.lines if text else [], 1
+            if inner and not into:
+                start, lines = inner.line_start, lines[inner.line_start - 1 : inner.line_end]
+            uses = lines_with(lines, names, start=start)
+            if inner and not uses:
+                continue
+            found = sorted({number for those in uses.values() for number in those})
+            ranked.append((-self._weights.score(tie, len(found)), tie.path))
+            marks = {**uses_shape(uses), **({"import_line": asked[0].line} if asked else {})}
+            shown = [f"{number}: {lines[number - start].strip()}" for number in found[:MOST_NAMES]]
+            heads = [declared[name].signature or name for name in uses if name in declared]
+            details = without_secrets("\n".join(shown), quick=True) if into else "\n".join(heads)
+            self._ties.setdefault(Place(Kind.FILE, tie.path), (details, marks))
+        if not inner:
+            ranked += [(-self._weights.score(tie, 0), tie.path) for tie in ties[_MOST_READ:]]
+        return [Place(Kind.FILE, path) for _, path in sorted(ranked)]
 
     def _anchored_to(self, node: NodeId) -> Sequence[Place]:
         """Return the learnings that are anchored to a file or symbol, by number; those by a glob come last."""
@@ -279,17 +332,20 @@ class Families:
         """Return what each file declares outside of everything else."""
         marks = self._marking.of_files({place.name for place in places})
         declared = {place: [self._symbol(one) for one in self._declared_in(place.name, "")] for place in places}
-        return {
-            place: Note(
+        found = {}
+        for place in places:
+            details, tied = self._ties.get(place, ("", {}))
+            heads = "\n".join(one.signature or f"{one.kind} {one.name}" for one in filter(None, declared[place]))
+            found[place] = Note(
                 ref=place.name,
                 kind=Kind.FILE,
                 title=_name_of_file(place.name).title,
-                details="\n".join(one.signature or f"{one.kind} {one.name}" for one in filter(None, declared[place])),
+                details=details or heads,
                 parent=_name_of_directory(_directory_of(place.name).name),
                 marks=marks[place.name],
+                tie=tied,
             )
-            for place in places
-        }
+        return found
 
     def _symbol(self, place: Place) -> Symbol | None:
         path, name = _parts(place)

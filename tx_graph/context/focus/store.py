@@ -11,6 +11,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from tx_graph.code.file_store import span_below
+from tx_graph.code.imports import ImportType
+from tx_graph.context.focus.pointing import Tie
 from tx_graph.core.database import Store
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
@@ -34,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class FocusFiles(Store):
-    """Answers what lies in a directory, and who imports a file."""
+    """Answers what lies in a directory, and what a file imports and is imported by."""
 
     def entries(self, directory: str, *, most: int | None = None) -> list[Entry]:
         """Return what lies in a directory (empty: the root) at the last index or ingest, by name, `most` at most.
@@ -63,21 +65,24 @@ class FocusFiles(Store):
         )
         return dict(rows)
 
-    def importers(self, path: str) -> list[str]:
-        """Return the files that import a file, by path."""
+    def ties(self, path: str, *, into: bool = False) -> list[Tie]:
+        """Return the imports of a file, or those `into` it by others, by path."""
+        own, other = ("target_file", "source_file") if into else ("source_file", "target_file")
         rows = self._database.rows(
-            """
-            SELECT s.path
-            FROM files t
-            JOIN file_imports i ON i.target_file = t.node_id
-            JOIN files s ON s.node_id = i.source_file
-            WHERE t.path = :path
-            ORDER BY s.path
+            f"""
+            SELECT o.path, i.import_type, ifnull(c.correlation_score, 0)
+            FROM files f
+            JOIN file_imports i ON i.{own} = f.node_id
+            JOIN files o ON o.node_id = i.{other}
+            LEFT JOIN file_cochanges c ON c.file_a = iif(f.path < o.path, f.node_id, o.node_id)
+                AND c.file_b = iif(f.path < o.path, o.node_id, f.node_id)
+            WHERE f.path = :path
+            ORDER BY o.path
             LIMIT :most
             """,
             {"path": path, "most": _MOST_IMPORTERS},
         )
-        return [source for (source,) in rows]
+        return [Tie(other, ImportType(kind), score) for other, kind, score in rows]
 
     def nearest_directories(self, text: str) -> list[str]:
         """Return the directories whose paths are most like `text`, at most five."""
@@ -380,6 +385,23 @@ class FocusSections(Store):
         )
         homes = self.homes({section for section, _, _ in rows})
         return [Mention(homes[section], section, position, predicate) for section, position, predicate in rows]
+
+    def links(self, node: NodeId) -> list[NodeId]:
+        """Return what a document or section links to or names without a predicate, in the order of the source."""
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD}
+            SELECT k.target
+            FROM held
+            CROSS JOIN section_links k ON k.section = held.node
+            JOIN sections s ON s.node_id = k.section
+            WHERE k.predicate = '' AND k.target IS NOT NULL AND k.target NOT IN (SELECT node FROM held)
+            ORDER BY k.line, s.position, k.position
+            LIMIT {_MOST_MENTIONS}
+            """,
+            {"node": node},
+        )
+        return [target for (target,) in dict.fromkeys(rows)]
 
     def notes(self, nodes: Collection[NodeId], *, is_whole: bool = False) -> dict[NodeId, SectionNote]:
         """Return what is to say of each of the nodes that is a home: all of it, or not much more than how it begins."""
