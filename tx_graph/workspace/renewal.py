@@ -73,11 +73,13 @@ class Initialised:
     """What was made of a repository, and what was read of it.
 
     `lessons` says how many of its latest commits explain something, where that was counted: in a workspace just made.
+    `lacks_model` says that the model to search with by meaning is not installed.
     """
 
     prepared: Prepared
     renewed: Renewed
     lessons: int | None = None
+    lacks_model: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return what was made, what was read of files, and beside it what else was."""
@@ -86,7 +88,7 @@ class Initialised:
         return (
             {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read}
             | shape
-            | {"lessons": self.lessons}
+            | {"lessons": self.lessons, "lacks_model": self.lacks_model}
         )
 
 
@@ -115,7 +117,8 @@ def initialise(
         from tx_graph.proposals.commits import lessons_in
 
         lessons = lessons_in(repository, most=LATEST)
-    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons)
+    lacks_model = kernel.one(Embedding).is_missed
+    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons, lacks_model=lacks_model)
 
 
 def sync(
