@@ -26,7 +26,7 @@ def environments(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Ma
     with (shared / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not (dist := shared / "dist").exists():
-            command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", dist]
+            command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(dist)]
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
             for extra, directory in made.items():
                 install(next(dist.iterdir()), directory, *([extra] if extra else []))

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import textwrap
-from typing import Any
 
 import mcp_types as types
 import pytest
@@ -21,15 +20,15 @@ pytestmark = pytest.mark.slow
 SHOP = {
     "shop/prices.py": 'from shop.money import Money\n\n\ndef with_tax(price):\n    """Add the tax."""\n'
     "    return Money(price * 119 // 100)\n",
-    "shop/money.py": 'class Money:\n    """Cents, never floats."""\n\n    def __init__(self, cents):\n        self.cents = cents\n',
+    "shop/money.py": 'class Money:\n    """Cents, never floats."""\n\n    def __init__(self, cents):\n        pass\n',
     "README.md": "# Shop\n\nHow tax is rounded stands in `shop/prices.py`.\n",
 }
 MONOREPO = {
     "package.json": '{"private": true, "workspaces": ["packages/*"]}\n',
     "packages/auth/package.json": '{"name": "@acme/auth", "main": "src/token.ts"}\n',
-    "packages/auth/src/token.ts": "export function verifyToken(token: string): boolean {\n  return token.length > 0\n}\n",
+    "packages/auth/src/token.ts": "export function verifyToken(token: string) {\n  return token.length > 0\n}\n",
     "packages/web/package.json": '{"name": "@acme/web", "dependencies": {"@acme/auth": "*"}}\n',
-    "packages/web/src/page.tsx": 'import { verifyToken } from "@acme/auth"\n\nexport const Page = () => verifyToken("t")\n',
+    "packages/web/src/page.tsx": 'import { verifyToken } from "@acme/auth"\n\nexport const Page = verifyToken("")\n',
     "packages/web/src/page.test.ts": 'import { Page } from "./page"\n\nPage()\n',
 }
 LESSON = "Round down, because the tax office accepts whole cents only"
@@ -56,10 +55,8 @@ def change_the_code(user: Traveller) -> None:
 
 def test_alone_in_python(user: Traveller) -> None:
     user.enter("shop", SHOP)
-    user.commit(
-        {"shop/money.py": SHOP["shop/money.py"] + "\n    def __str__(self):\n        return f'{self.cents}'\n"},
-        "Print cents as they are\n\nNever divide by 100 in money.py: floats lost a cent in the yearly report, because 0.1 is none.",
-    )
+    why = "Keep cents in the database\n\nBecause Postgres rounds numeric differently, money.py must never see a float."
+    user.commit({"shop/money.py": SHOP["shop/money.py"] + "\n\nZERO = Money(0)\n"}, why)
     name = learned(user)
     assert "`shop/prices.py:" in user.type("tx context 'change the tax rate'")
     found = user.type("tx search 'how is tax rounded'")
@@ -74,8 +71,10 @@ def test_alone_in_python(user: Traveller) -> None:
     # A review needs a terminal; where there is none, it says what to do instead.
     user.type("tx learning:review", status=2)
     staged = uid(user.type("tx learning:list --status staged"))
-    user.type(f"tx learning:reject {staged}")
-    assert "1 active" in user.type("tx status")
+    user.answer("tx learning:review", "y")
+    assert "2 active" in user.type("tx status")
+    user.type("tx learning")
+    user.type(f"tx learning:show {staged}")
 
 
 def test_a_monorepo_in_typescript(user: Traveller) -> None:
@@ -87,14 +86,16 @@ def test_a_monorepo_in_typescript(user: Traveller) -> None:
     user.type("tx help graph:imports")
     assert "packages/auth/src/token.ts" in user.type("tx graph:imports src/page.tsx")
     assert "packages/web/src/page.tsx" in user.type("tx graph:imports ../auth/src/token.ts --reverse")
-    # What has one name in all of the repository needs no path.
     name = uid(user.type("tx learning:add 'An empty token is a guest, not an error'"))
     user.type("tx help link")
-    assert "2 files" in user.type(f"tx link {name} 'src/**/*.{{ts,tsx}}'")
-    assert "packages/auth/src/token.ts" in user.type("tx graph:symbols verifyToken --find")
-    user.type(f"tx link {name} verifyToken")
+    assert "Globs start at the repository's root" in user.type(f"tx link {name} 'src/**/*.{{ts,tsx}}'", status=3)
+    assert "2 files" in user.type(f"tx link {name} 'packages/web/**/*.{{ts,tsx}}'")
+    user.type("tx help graph:symbols")
+    assert "packages/auth/src/token.ts" in user.type("tx graph:symbols --find verifyToken")
+    user.type(f"tx link {name} verifyToken")  # one symbol of the repository has that name
+    user.type("tx help context")
     assert "An empty token" in user.type("tx context 'guests get an error page' --files src/page.tsx")
-    assert "holds" in user.type("tx verify")
+    assert "2 anchors: 2 hold." in user.type("tx verify")
 
 
 def test_a_colleague_clones(user: Traveller) -> None:
@@ -116,7 +117,8 @@ def test_a_colleague_clones(user: Traveller) -> None:
     change_the_code(user)
     assert name in user.type("tx verify", status=1)
     user.type("tx help learning:edit")
-    user.type(f"tx learning:edit {name} 'Do not round here: the invoice does'")
+    assert "tx graph:confirm" in user.type(f"tx learning:edit {name} 'Do not round here: the invoice does'")
+    user.type(f"tx graph:confirm {name}")
     assert "1 anchor: 1 holds." in user.type("tx verify")
     user.commit({}, "The invoice rounds")
     user.here = user.here.parent / "shop"
@@ -185,7 +187,7 @@ def test_an_agent_over_mcp_from_connecting_to_feedback(user: Traveller) -> None:
             offered = {tool.name: tool for tool in (await client.list_tools()).tools}
             seen = [str(client.instructions)]
 
-            async def call(tool: str, **arguments: Any) -> str:
+            async def call(tool: str, **arguments: str | bool | list[str]) -> str:
                 schema = offered[tool].input_schema["properties"]
                 assert arguments.keys() <= schema.keys(), f"{tool} takes {', '.join(schema)}"
                 for one in arguments.values():  # references are those that a reply gave
@@ -198,7 +200,6 @@ def test_an_agent_over_mcp_from_connecting_to_feedback(user: Traveller) -> None:
                 seen.append(content.text)
                 return content.text
 
-            print(seen[0])
             found = await call("tx_learning_search", query="how is tax rounded")
             assert name in found
             assert "drifted" in found

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
+import pexpect
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -143,11 +144,26 @@ class Traveller:
         self.environment[variable] = value
 
     def lose_the_right_to_write(self) -> None:
-        """Have the present directory mounted read-only for whatever is run from now on; skip where that is forbidden."""
+        """Have the present directory mounted read-only from now on; skip where that is forbidden."""
         enter = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
         self._enter = [*enter, "sh", "-c", f'{READ_ONLY} && cd "$2" && shift 2 && exec "$@"', "sh", "", str(self.here)]
         if shutil.which("unshare") is None or self._run(["true"], self.environment).returncode:
             pytest.skip("mounting is forbidden here")
+
+    def answer(self, line: str, answer: str) -> str:
+        """Run a line at a terminal, and answer all that it asks."""
+        assert not self.unnamed(line)
+        said, status = pexpect.run(
+            line,
+            events={r"\[q\]uit:": f"{answer}\n"},
+            cwd=str(self.here),
+            env=self.environment | {"TERM": "xterm"},
+            withexitstatus=True,
+            encoding="utf-8",
+        )
+        assert status == 0, said
+        self.outputs.append(str(said))
+        return str(said)
 
     def _run(self, words: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

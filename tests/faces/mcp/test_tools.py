@@ -80,7 +80,7 @@ def test_search_finds_and_judges(ask: Ask, root: Path) -> None:
     (root / "src" / "auth.py").write_text("def verify():\n    return secret == token\n", encoding="utf-8")
     reply = ask("tx_learning_search", query="constant time")
     (first, *_) = reply.structure["results"]
-    assert (first["id"], first["verdict"], first["stale"]) == (1, "drifted:body", True)
+    assert (first["id"], first["verdict"], first["drift"], first["stale"]) == (1, "drifted", "body", True)
     assert "drifted:body (code changed since, check before relying on it)" in reply.text
     assert "`src/auth.py::verify`" in reply.text
 
@@ -191,7 +191,7 @@ CHANGED = "def login():\n    return verify()\n\n\ndef verify():\n    return secr
 @pytest.mark.parametrize(
     ("arguments", "content", "verdict"),
     [
-        ({"content": "Compare digests"}, "Compare digests", "drifted:body"),
+        ({"content": "Compare digests"}, "Compare digests", "drifted"),
         ({"confirm": True}, "Compare tokens in constant time", "fresh"),
         ({"text": "Compare digests", "confirm": True, "category": "http"}, "Compare digests", "fresh"),
     ],
@@ -223,8 +223,9 @@ def test_a_learning_is_superseded_by_another_one(ask: Ask) -> None:
 def test_votes_count_without_a_run_too(ask: Ask, root: Path) -> None:
     reply = ask("tx_run_feedback", helpful=[1], unhelpful=["2"])
     assert [(one["id"], one["helpful"]) for one in reply.structure["learnings"]] == [(1, True), (2, False)]
-    assert reply.text == "Noted:\n\nlearning:1 helped\nlearning:2 did not help"
     with open_workspace(root) as workspace:
+        one, two = (workspace.learnings.get(number).learning.uid for number in (1, 2))
+        assert reply.text == f"Noted:\n\n{one} (learning:1) helped\n{two} (learning:2) did not help"
         assert [workspace.learnings.get(one).usage.helpful for one in (1, 2)] == [1.0, 0.0]
     assert code_of(ask("tx_run_feedback", helpful=[1], unhelpful=[1])) == "usage"
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from tx_graph.anchors import linking
-from tx_graph.anchors.reports import anchor_shape, outcome
+from tx_graph.anchors.reports import outcome
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
@@ -72,7 +72,7 @@ from tx_graph.records.learning import SourceType, Status
 
 _ASIDE = "\0"  # parts an item as text from the same as JSON: neither can have it
 _SMALL = 600  # tokens below which one long learning would find no room at all
-_NEEDLESS = ("uid", "score", "likely")
+_NEEDLESS = ("uid", "score", "likely", "node", "file_node", "task_node", "old_verdict", "state")
 """What no agent needs of an item on a page that is ranked: it would take the room of other items."""
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 
@@ -338,7 +338,7 @@ def tx_run_feedback(_: Call, voted: Voted) -> Draft:
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
-        told = f"{vote.stored.ref}{'' if status == 'active' else f' ({status})'} "
+        told = f"{vote.stored.name}{'' if status == 'active' else f' ({status})'} "
         told += "helped" if vote.helpful else "did not help"
         told += "" if vote.position is not None or not voted.run else ", though it was not shown in this run"
         items.append(Item(told, picked(vote, "id status helpful previous position")))
@@ -417,7 +417,7 @@ def _verified_items(report: Report) -> list[Item]:
 def _verified_item(one: Checked) -> Item:
     """Return an anchor that does not hold, or holds elsewhere, and what its learning says."""
     judgement, change = one.judgement, one.change
-    told = [f"**{outcome(judgement)}**", code(judgement.anchor.spec), one.learning.ref]
+    told = [f"**{outcome(judgement)}**", code(judgement.anchor.spec), f"{one.learning.uid} ({one.learning.ref})"]
     told += [STAGED] if one.learning.status is Status.STAGED else []
     told += [brief_line(judgement.detail, _LONGEST_TITLE)] if judgement.detail else []
     subject = brief_line(change.subject, _LONGEST_TITLE) if change else None
@@ -433,7 +433,7 @@ def _verified_item(one: Checked) -> Item:
         told.append(f"it might be {', '.join(map(code, judgement.candidates[:_MOST_CANDIDATES]))}")
     title = brief_line(one.learning.content.strip().partition("\n")[0], _LONGEST_TITLE)
     fields = picked(
-        anchor_shape(one),
+        one,
         "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
         "commit_subject uncommitted",
         content=title,
