@@ -36,8 +36,9 @@ _BEFORE = (
     "tx sync",
 )
 _SHOWN = (
-    'tx search "refresh tokens" -n 3',
-    'tx context "let tokens refresh themselves" --files src/auth.py --limit-files 1 --budget 420',
+    'tx search "refresh tokens" -n 2',
+    'tx context "keep the session when refreshing" --limit-files 1 --budget 330',
+    "tx graph:cochanges src/auth.py",
     "tx verify",
 )
 
