@@ -56,7 +56,7 @@ def picture() -> str:
         for command in _BEFORE:
             _printed(command, root, environment)
         console = Console(
-            record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+            record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor", _environ={}
         )
         for command in _SHOWN:
             console.print(Text.assemble(("$ ", "bold green"), (command, "bold")))

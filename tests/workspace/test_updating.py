@@ -16,6 +16,7 @@ from tx_graph import open_workspace as open_sdk
 from tx_graph.core.database import Database
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import alike, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.maintaining import maintain
 from tx_graph.workspace.renewal import sync
@@ -179,7 +180,7 @@ def test_the_weekly_job_does_what_its_commands_do(tmp_path: Path, monkeypatch: p
     with open_kernel(place_of(project.root), clock=project.clock) as kernel:
         done = maintain(kernel, stages=alike(no_progress))
         assert (done.renewed.index.read, done.facts.looked_at, done.verified.checked) == (1, 0, ())
-        assert sorted(done.as_json()) == ["facts", "proposals", "sync", "telemetry", "verify"]
+        assert sorted(as_json(done)) == ["facts", "proposals", "sync", "telemetry", "verify"]
     assert update(project).told == ""
 
 
@@ -202,3 +203,15 @@ def test_what_would_take_long_is_left_and_said(tmp_path: Path, monkeypatch: pyte
     assert updating.told == ""
     (told,) = updating.notices  # what was written within 50 ms of being read has to be looked at again, too
     assert re.fullmatch(r"Documents are behind the working tree: 25[01] of them have to be read; run 'tx sync'\.", told)
+
+
+def test_an_edit_that_asks_for_the_same_keeps_what_was_unresolved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = begun(tmp_path, monkeypatch)
+    project.write("a.py", "import b\nimport nowhere.at_all\n")
+    with open_sdk(project.root, clock=project.clock) as workspace:
+        before = workspace.graph.unresolved_imports(), workspace.graph.all_imports()
+        project.write("a.py", "import b\nimport nowhere.at_all\n\n\ndef more(): ...\n")
+        assert (workspace.graph.unresolved_imports(), workspace.graph.all_imports()) == before
+        assert "more" in {one.name for one in workspace.graph.symbols().symbols}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
@@ -101,7 +102,7 @@ def merged(done: Merged) -> None:
     counts = ((done.anchors, "anchor"), (done.keywords, "keyword"), (done.links, "link"), (done.derived, "origin"))
     gained = ", ".join(counted(count, thing) for count, thing in counts if count)
     more = f" and gained {gained}" if gained else ""
-    echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
+    echo(f"{done.kept.name} stays{more}; {done.other.name} is superseded by it.")
     if done.linked:
         note(f"Linked to it too now: {', '.join(done.linked)}.")
     note(f"To undo: tx learning:edit {done.other.id} --status active")
@@ -109,7 +110,7 @@ def merged(done: Merged) -> None:
 
 def superseded(done: Superseded) -> None:
     """Print what took the place of what."""
-    echo(f"{done.old.ref} is {'already ' if done.existed else ''}superseded by {done.new.ref}.")
+    echo(f"{done.old.name} is {'already ' if done.existed else ''}superseded by {done.new.name}.")
     if not done.existed:
         note(f"To undo: tx learning:edit {done.old.id} --status active")
 
@@ -131,7 +132,7 @@ def lack_vectors(done: Imported) -> None:
 def exported(every: Sequence[StoredLearning]) -> None:
     """Print each learning as a line of JSON, oldest first."""
     for stored in every:
-        echo(json_text(stored.as_json()))
+        echo(json_text(as_json(stored)))
 
 
 def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tx_graph.core.errors import TxError
+from tx_graph.core.shape import SCHEMA
 from tx_graph.core.text import inert, inert_json, quoted
 from tx_graph.faces.cli.render import pager
 
@@ -42,9 +43,9 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
         print(text, end="\n" if nl else "", file=stream, flush=True)
 
 
-def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
-    """Print one JSON document."""
-    echo(json_text(document, indent=2))
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print one JSON document, with the version of its schema."""
+    echo(json_text({"schema": SCHEMA, **document}, indent=2))
 
 
 def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 - whatever JSON can hold
@@ -277,7 +278,7 @@ def as_lines(error: TxError) -> str:
 def as_document(error: TxError) -> str:
     """Return the error as one JSON document."""
     fields = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": list(error.candidates)}
-    return json_text({"error": fields})
+    return json_text({"schema": SCHEMA, "error": fields})
 
 
 _ODD = re.compile(r'[\x00-\x1f"\\]')

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
 
 from tx_graph.anchors import reports
 from tx_graph.anchors.reports import candidates, outcome, title, totals
@@ -16,7 +15,7 @@ from tx_graph.faces.cli.render.terminal import (
     counted,
     echo,
     is_terminal,
-    print_json,
+    json_text,
     printable,
     reading_width,
     shortened,
@@ -131,17 +130,12 @@ def github(report: Report) -> None:
 
 def sarif(report: Report) -> None:
     """Print SARIF."""
-    print_json(reports.sarif(report, report.root.path))
+    echo(json_text(reports.sarif(report, report.root.path), indent=2))
 
 
 def junit(report: Report, fail_on: Gate) -> None:
     """Print a report as of tests."""
     echo(reports.junit(report, fail_on))
-
-
-def shape(report: Report) -> dict[str, Any]:
-    """Return a verification as a document."""
-    return reports.document(report)
 
 
 def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:  # noqa: FBT001 - the option
