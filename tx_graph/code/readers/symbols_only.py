@@ -231,6 +231,17 @@ def _kotlin_type(kind: str | NameOf, unnamed: str = "") -> Form:
     return type_form(kind, name, lambda node: child_of(node, "class_body", "enum_class_body"))
 
 
+def _kotlin_object(node: SgNode, scope: Scope) -> Iterable[Declaration]:
+    """Declare an object that the grammar takes for an expression, `object` applied to a name and a lambda."""
+    literal, *applied = node.children()
+    if literal.kind() != "object_literal" or literal.text() != "object" or len(applied) < 2:  # noqa: PLR2004
+        return ()
+    name, *bodies = applied
+    statements = [found for body in bodies if (found := child_of(body, "statements"))]
+    inside = [inner for found in statements for inner in found.children()]
+    return (Declaration(name.text(), "object", node, node, bodies[0], inside),)
+
+
 def _kotlin_property(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     """Declare nothing, but look into an object that is made in place: `val sink = object : Sink { … }`."""
     value = child_of(node, "object_literal")
@@ -255,6 +266,7 @@ _KOTLIN_FORMS = {
         lambda node, _: (Declaration("constructor", "method", node, node, child_of(node, "statements", "{")),),
     ),
     **each("property_declaration", _kotlin_property),
+    **each("infix_expression", _kotlin_object),
     **each("ERROR", within),
 }
 
