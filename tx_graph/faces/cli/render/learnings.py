@@ -65,7 +65,7 @@ def shown(one: Shown) -> None:
     """Print a learning with its anchors and whether they hold."""
     learning, usage = one.stored.learning, one.stored.usage
     echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
-    echo(f"\n{set_apart(learning.content)}\n")
+    echo(f"\n{set_apart(learning.content, is_markdown=True)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
@@ -159,7 +159,7 @@ def embedded(found: EmbeddingDone) -> None:
 def similar(found: SimilarReport) -> None:
     """Print the pairs that are most alike, and how learnings were compared."""
     for pair in found.pairs[:_MOST_PAIRS]:
-        echo(f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
+        echo(f"{words.meter(pair.weight)}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
         for one in (pair.first, pair.second):
             echo(f"{_INDENT}{words.heading(one)}")
             echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")
