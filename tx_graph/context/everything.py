@@ -24,6 +24,7 @@ from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.anchor import Drift
+from tx_graph.vectors.embedding import Embedding
 
 _OF_EACH, _OF_ONE = 3, 10  # hits of each kind: six kinds fit one screen
 _IDENTIFIER = re.compile(r"\w(?:_|::|\.)\w|[a-z0-9][A-Z]|\(\)$")
@@ -122,6 +123,8 @@ def search_all(
     most = checked_limit(limit) if limit is not None else _OF_ONE if len(wanted) == 1 else _OF_EACH
     search = _Everything(kernel, question, most)
     hits = tuple(hit for kind in wanted for hit in search.by_kind[kind]())
+    if kernel.one(Embedding).is_missed:
+        search.notices.append("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     return AnyAnswer(query=question, kinds=wanted, hits=hits, notices=tuple(dict.fromkeys(search.notices)))
 
 

@@ -37,7 +37,6 @@ from tx_graph.knowledge.spreading import (
     stated,
 )
 from tx_graph.vectors.embedding import Embedding
-from tx_graph.vectors.store import ENTITIES, VectorStore, WarmVectors
 
 _MOST_ANCHORS = 100
 _STANDARD = RecallLimits()
@@ -203,12 +202,11 @@ class Recall:
         self._kernel = kernel
         self._facts = FactStore(kernel.database)
         self._entities = EntityStore(kernel.database)
-        self._vectors = WarmVectors(kernel.database, VectorStore(kernel.database, ENTITIES))
         self._embedding = kernel.one(Embedding)
         self._kept: OrderedDict[Hashable, tuple[_Recollection, int, datetime]] = OrderedDict()
 
     def forget(self) -> None:
-        """Keep what was found, and the vectors: they know of which version of the facts and entities they are."""
+        """Keep what was found: it is known of which version of the facts that is."""
 
     def ask(
         self,
@@ -365,7 +363,7 @@ class Recall:
             return {}
         if asked is None:
             return {}
-        nearest = self._vectors.nearest(asked.vector, model=asked.model, dimension=asked.dimension, limit=most)
+        nearest = asked.nearest(None, most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}

@@ -243,6 +243,10 @@ class Learnings:
         anchors = Standings(self._kernel).judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
 
+    def is_unconfirmed(self, stored: StoredLearning) -> bool:
+        """Return whether code that the learning is tied to is not what it was."""
+        return any(one.is_finding for one in Standings(self._kernel).judgements([stored.node])[stored.node])
+
     def list(
         self,
         *,
@@ -482,6 +486,8 @@ class Edited:
 
     stored: StoredLearning
     is_changed: bool = True
+    is_unconfirmed: bool = False
+    """Whether code that it is tied to is not what it was."""
 
 
 def edit(
@@ -523,10 +529,10 @@ def edit(
             status=status,
             force=force,
         )
-        return Edited(stored=changed)
+        return Edited(stored=changed, is_unconfirmed=learnings.is_unconfirmed(changed))
     stored = learnings.get(learning)
     before = stored.learning.content
     with editor(before) as after:
         if after != before:
             stored = learnings.edit(learning, content=after, expected=before, force=force)
-    return Edited(stored=stored, is_changed=after != before)
+    return Edited(stored=stored, is_changed=after != before, is_unconfirmed=learnings.is_unconfirmed(stored))

@@ -102,6 +102,11 @@ class Embedding:
         """Whether there is a model to embed with."""
         return self.name != NO_EMBEDDER and self._is_installed()
 
+    @property
+    def is_missed(self) -> bool:
+        """Whether a model is wanted that is not installed."""
+        return self.name != NO_EMBEDDER and not self._is_installed()
+
     def _is_installed(self) -> bool:
         from tx_graph.vectors.models import is_installed
 

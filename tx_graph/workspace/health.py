@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TEMPORARY = (
     "Nothing can be written here, and there is no database that can be read: answers come from the records alone, "
-    "without files, imports and co-changes."
+    "without files, imports and co-changes. Set TX_DB to where a database may stand, then run 'tx sync'."
 )
 
 

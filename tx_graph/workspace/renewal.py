@@ -65,14 +65,17 @@ class Initialised:
     """What was made of a repository, and what was read of it.
 
     `lessons` says how many of its latest commits explain something, where that was counted: in a workspace just made.
+    `lacks_model` says that the model to search with by meaning is not installed.
     """
 
     prepared: Prepared
     renewed: Renewed
     lessons: int | None = None
+    lacks_model: bool = False
 
     JSON: ClassVar = (
-        f"root=prepared.root created=prepared.created index=renewed.index {_BESIDE.format('renewed.')} lessons"
+        f"root=prepared.root created=prepared.created index=renewed.index {_BESIDE.format('renewed.')} lessons "
+        "lacks_model"
     )
 
 
@@ -101,7 +104,8 @@ def initialise(
         from tx_graph.proposals.commits import lessons_in
 
         lessons = lessons_in(repository, most=LATEST)
-    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons)
+    lacks_model = kernel.one(Embedding).is_missed
+    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons, lacks_model=lacks_model)
 
 
 def sync(
