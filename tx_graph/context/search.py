@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from heapq import nlargest
@@ -22,6 +22,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.shape import Answer
 from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
@@ -214,7 +215,7 @@ class SearchStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchAnswer:
+class SearchAnswer(Answer):
     """The results, best first, and what they rest on."""
 
     query: Query
@@ -243,6 +244,10 @@ class SearchAnswer:
         return self.stats.walk or ExpansionStats(
             seeds=0, expanded=0, max_depth_reached=0, nodes_visited=0, max_nodes_reached=False, fan_out_reached=0
         )
+
+    def __iter__(self) -> Iterator[SearchResult]:
+        """Go through them, best first."""
+        return iter(self.results)
 
 
 WithProfile = Annotated[

@@ -111,6 +111,16 @@ class Key(NamedTuple):
         return reference_to(self.kind, str(found), line=getattr(of, self.line) if self.line else None)
 
 
+class Answer:
+    """What a use case found, which programs may have as the document that `--json` prints."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a document, with the version of its schema."""
+        return {"schema": SCHEMA, **as_json(self)}
+
+
 def as_json(value: Any) -> Any:
     """Return a result as what JSON can hold.
 

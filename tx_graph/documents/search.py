@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from heapq import nlargest
 from typing import Annotated, ClassVar, NamedTuple
@@ -17,6 +17,7 @@ from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import best_lines
 from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
@@ -175,7 +176,7 @@ class DocStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocAnswer:
+class DocAnswer(Answer):
     """The results, best first, and what they rest on."""
 
     query: DocQuery
@@ -186,6 +187,10 @@ class DocAnswer:
         "query=query.text results stats.*=stats stats.hops=query.hops stats.keyword_weight=query.keyword_weight "
         "stats.graph_slots=query.graph_slots notices=stats.notices"
     )
+
+    def __iter__(self) -> Iterator[DocResult]:
+        """Go through them, best first."""
+        return iter(self.results)
 
 
 _CANDIDATES = 200  # sections that each index gives; more where more seeds are asked for

@@ -17,7 +17,7 @@ from tx_graph.context.freshness import (
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import LeftOut, with_reasons
+from tx_graph.core.shape import Answer, LeftOut, with_reasons
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.workspace.updating import Updating
 
@@ -35,7 +35,7 @@ TEMPORARY = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(Answer):
     """A workspace at a glance."""
 
     root: Path
