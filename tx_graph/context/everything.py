@@ -19,7 +19,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import NodeReference, Word
+from tx_graph.core.shape import Answer, NodeReference, Word
 from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.spreading import RecallLimits
@@ -81,7 +81,7 @@ class AnyHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyAnswer:
+class AnyAnswer(Answer):
     """The hits by their kinds, best first in each; `notices` say what could not be done."""
 
     JSON: ClassVar = "query kinds hits"
@@ -90,6 +90,10 @@ class AnyAnswer:
     kinds: tuple[HitKind, ...]
     hits: tuple[AnyHit, ...]
     notices: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[AnyHit]:
+        """Go through them, best first."""
+        return iter(self.hits)
 
 
 def search_all(

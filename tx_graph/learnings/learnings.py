@@ -16,6 +16,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
@@ -68,7 +69,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Answer):
     """A learning with the verdict on each of its anchors."""
 
     JSON: ClassVar = f"*stored {JUDGED} anchors"

@@ -48,9 +48,7 @@ class CaughtUp:
     embedded: int = 0
     problem: str = ""
 
-    def as_json(self) -> dict[str, object]:
-        """Return how many got one, and the problem if there is any."""
-        return {"embedded": self.embedded} | ({"embedding_problem": self.problem} if self.problem else {})
+    JSON: ClassVar = "embedded embedding_problem?=problem"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ def test_context_is_the_page_as_text_and_as_a_structure(ask: Ask) -> None:
     assert "fresh" in reply.text
     (first, *_) = reply.structure["learnings"]
     assert (first["content"], first["verdict"]) == ("Compare tokens in constant time", "fresh")
-    assert reply.structure["sections"][0]["state"] == "fresh"
+    assert reply.structure["sections"][0]["verdict"] == "fresh"
 
 
 def test_context_records_in_a_run_what_it_showed(ask: Ask, root: Path) -> None:
