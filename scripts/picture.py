@@ -36,8 +36,9 @@ _BEFORE = (
     "tx sync",
 )
 _SHOWN = (
-    'tx search "refresh tokens" -n 3',
-    'tx context "let tokens refresh themselves" --files src/auth.py --limit-files 1 --budget 420',
+    'tx search "refresh tokens" -n 2',
+    'tx context "keep the session when refreshing" --limit-files 1 --budget 330',
+    "tx graph:cochanges src/auth.py",
     "tx verify",
 )
 
@@ -55,7 +56,7 @@ def picture() -> str:
         for command in _BEFORE:
             _printed(command, root, environment)
         console = Console(
-            record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+            record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor", _environ={}
         )
         for command in _SHOWN:
             console.print(Text.assemble(("$ ", "bold green"), (command, "bold")))

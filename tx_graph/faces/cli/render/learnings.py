@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
@@ -49,6 +49,9 @@ def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
 def edited(done: Edited) -> None:
     """Print which learning was changed."""
     changed("Changed" if done.is_changed else "Unchanged:", done.stored)
+    if done.is_unconfirmed:
+        uid = done.stored.learning.uid
+        note(f"Code that it is tied to changed: 'tx graph:confirm {uid}' if this is true of it as it is now.")
 
 
 def removed(stored: StoredLearning, *, restore: bool) -> None:
@@ -65,7 +68,7 @@ def shown(one: Shown) -> None:
     """Print a learning with its anchors and whether they hold."""
     learning, usage = one.stored.learning, one.stored.usage
     echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
-    echo(f"\n{set_apart(learning.content)}\n")
+    echo(f"\n{set_apart(learning.content, is_markdown=True)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
@@ -135,8 +138,14 @@ def exported(every: Sequence[StoredLearning]) -> None:
         echo(json_text(as_json(stored)))
 
 
-def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
-    """Return all learnings, newest first as in other lists."""
+class Exported(TypedDict):
+    """All learnings, newest first as in other lists."""
+
+    learnings: Sequence[StoredLearning]
+
+
+def exported_shape(every: Sequence[StoredLearning]) -> Exported:
+    """Return all learnings."""
     return {"learnings": [*reversed(every)]}
 
 
@@ -159,7 +168,7 @@ def embedded(found: EmbeddingDone) -> None:
 def similar(found: SimilarReport) -> None:
     """Print the pairs that are most alike, and how learnings were compared."""
     for pair in found.pairs[:_MOST_PAIRS]:
-        echo(f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
+        echo(f"{words.meter(pair.weight)}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
         for one in (pair.first, pair.second):
             echo(f"{_INDENT}{words.heading(one)}")
             echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")
