@@ -7,9 +7,12 @@ import pytest
 from tests.context.focus.conftest import View, order, read
 from tests.support import Project
 from tx_graph.code.imports import ImportType, Specifier
+from tx_graph.context.focus.focus import related_entry
 from tx_graph.context.focus.pointing import Tie, TieWeights, asked_for, lines_with, uses_shape
 from tx_graph.context.focus.rules import TokensBy
 from tx_graph.core.errors import UsageError
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
 
 
 @pytest.mark.parametrize(
@@ -98,6 +101,35 @@ def test_a_signature_is_told_once(view: View) -> None:
 def test_a_section_shows_what_it_links_to_right_after_its_own_text(view: View, project: Project) -> None:
     assert order(view("docs/auth.md#tokens"))[0] == ("docs/guide.md#configure", "LinkTarget")
     assert order(view("README.md"))[:2] == [("src/jwt.py", "LinkTarget"), ("src/jwt.py::decode", "LinkTarget")]
+
+
+def test_a_section_shows_what_somebody_said_of_it_and_another_with_the_reason(view: View, project: Project) -> None:
+    with project.open() as workspace, workspace.kernel.database.transaction():
+        nodes = NodeStore(workspace.kernel.database)
+        found = nodes.find(NodeKind.SECTION, ["docs/guide.md#run", "docs/auth.md#sessions"])
+        workspace.kernel.database.write(
+            "INSERT INTO section_edges VALUES (?, ?, 'caused_by', 'LINKS_TO', 0.8, 'ends them', 'a model')",
+            tuple(found[key] for key in ("docs/guide.md#run", "docs/auth.md#sessions")),
+        )
+    seen = [view(ref).related[0] for ref in ("docs/guide.md#run", "docs/auth.md#sessions")]
+    assert [(one.note.ref, one.relationship, one.note.tie["forward"]) for one in seen] == [
+        ("docs/auth.md#sessions", "DescribedRelation", True),
+        ("docs/guide.md#run", "DescribedRelation", False),
+    ]
+    assert 'caused_by ("ends them", 0.8, by a model)' in related_entry(seen[0].note, view("docs/guide.md#run").focus)
+
+
+def test_an_entity_shows_its_facts_what_they_lead_to_and_who_speaks_of_it(view: View, project: Project) -> None:
+    project.write("docs/store.md", "# Store\n\nWe keep rows in DuckDB.\n")
+    with project.open() as workspace:
+        workspace.facts.add("JACQ", "uses", object="DuckDB")
+        workspace.facts.add("DuckDB", "license", value="MIT")
+    read(project)
+    seen = view("entity:DuckDB")
+    assert (seen.focus.kind, seen.focus.details, seen.path) == ("entity", "license: MIT", ())
+    assert order(seen)[:2] == [("entity:JACQ", "ReferenceBy"), ("docs/store.md", "ReferenceBy")]
+    assert order(view("entity:JACQ"))[0] == ("entity:DuckDB", "DescribedRelation")
+    assert ("entity:DuckDB", "Mention") in order(view("docs/store.md"))
 
 
 def test_layers_and_quotas_are_settings(view: View, project: Project) -> None:

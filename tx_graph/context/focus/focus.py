@@ -92,7 +92,7 @@ def _of_node(node: Node, families: Families) -> Place:
     if place is None:
         raise UsageError(
             f"'{node.ref}' has no place in a tree, so nothing lies around it.",
-            hint="Focus on a document, section, directory, file, symbol or learning; see 'tx graph:neighbors'.",
+            hint="Focus on a document, section, directory, file, symbol, learning or entity; see 'tx graph:neighbors'.",
         )
     return place
 
@@ -183,6 +183,10 @@ def _tie(tie: Mapping[str, Any]) -> Iterator[str]:
         yield f"uses {names}" + (f" and {tie['more_uses']:,} more" if "more_uses" in tie else "")
     elif "import_line" in tie:
         yield f"imported in line {tie['import_line']}"
+    if "relation" in tie:
+        said = f"{quoted_line(tie['description'])}, " if "description" in tie else ""
+        way = "" if tie["forward"] else " the focus"
+        yield f"{inert_line(tie['relation'])}{way} ({said}{tie['weight']:.2g}, by {inert_line(tie['origin'])})"
 
 
 def focus(
@@ -191,8 +195,8 @@ def focus(
         Ref,
         Arg(
             "REF",
-            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, or learning by its number.",
-            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12",
+            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, learning by its number, or entity:NAME.",
+            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12, entity:NAME",
         ),
     ],
     *,
@@ -222,6 +226,7 @@ def focus(
       tx focus docs/adr/003.md#decision
       tx focus src/auth/ --budget 1000
       tx focus src/auth.ts::AuthService::login --json
+      tx focus entity:DuckDB
       tx focus 12 --tokens-by items --budget 10
     """
     if budget < 0:

@@ -14,8 +14,19 @@ from tx_graph.code.import_store import ImportStore
 from tx_graph.code.symbols import Symbol, simple_name
 from tx_graph.context.focus.pointing import MOST_NAMES, TieWeights, asked_for, lines_with, uses_shape
 from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note, Relationship
-from tx_graph.context.focus.store import Entry, FocusFiles, FocusLearnings, FocusSections, Home, LearningLink, TypedLink
+from tx_graph.context.focus.store import (
+    Described,
+    Entry,
+    FocusEntities,
+    FocusFiles,
+    FocusLearnings,
+    FocusSections,
+    Home,
+    LearningLink,
+    TypedLink,
+)
 from tx_graph.context.focus.values import RELATION, Kind, Marking, Marks, Place, Told
+from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import TxError
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
@@ -27,6 +38,7 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.records.anchor_store import AnchorStore
+from tx_graph.records.learning import Status
 
 ROOT = "."
 """How the root of the repository is named."""
@@ -37,6 +49,7 @@ _MOST_READ = 60  # files on the other end of imports in which names are looked f
 _TITLE = 60  # characters of a learning that name it
 _WILD = re.compile(r"[*?\[{!]")
 _BETWEEN = "::"
+_SPEAKERS = (Kind.FILE, Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)  # what can mention an entity
 
 
 class Families:
@@ -49,6 +62,7 @@ class Families:
     | section | what it stands below | typed lines, then sections | sections, typed lines |
     | symbol | the one it is declared in, or its file | what is declared in it | learnings, sections |
     | learning | the file it is anchored to above all | its links | links of others |
+    | entity | | | subjects of facts about it; sections, learnings, files that mention it |
     | typed line, link | the section or learning that it says something of | | |
     """
 
@@ -58,6 +72,7 @@ class Families:
         self._files = FocusFiles(database)
         self._sections = FocusSections(database)
         self._learnings = FocusLearnings(database)
+        self._entities = FocusEntities(database)
         self._declared = SymbolStore(database)
         self._sources = kernel.one(sources)
         self._marking = Marking(kernel)
@@ -91,8 +106,8 @@ class Families:
                 return home and _of_home(home)
             case NodeKind.SYMBOL:
                 return Place(Kind.SYMBOL, key)
-            case NodeKind.LEARNING:
-                return Place(Kind.LEARNING, node=node)
+            case NodeKind.LEARNING | NodeKind.ENTITY:
+                return Place(Kind(kind), node=node)
             case _:
                 return None
 
@@ -114,19 +129,16 @@ class Families:
 
     def _parent(self, place: Place) -> Place | None:
         match place.kind:
-            case Kind.DIRECTORY:
+            case Kind.DIRECTORY | Kind.FILE:
                 return None if place.name == ROOT else _directory_of(place.name)
-            case Kind.FILE:
-                return _directory_of(place.name)
             case Kind.DOCUMENT:
                 path = self._sections.path(place.node)
                 return _directory_of(path) if path else None
             case Kind.SECTION:
                 above = self._sections.above(place.node)
                 return _of_home(above) if above else None
-            case Kind.TYPED_LINE:
-                home = self._sections.homes([place.node]).get(place.node)
-                return _of_home(home) if home else None
+            case Kind.TYPED_LINE if home := self._sections.homes([place.node]).get(place.node):
+                return _of_home(home)
             case Kind.SYMBOL:
                 path, name = _parts(place)
                 outer = self._above(path, name)
@@ -135,6 +147,8 @@ class Families:
                 return self._of_learning(place.node)
             case Kind.LINK:
                 return Place(Kind.LEARNING, node=place.node)
+            case _:
+                return None
 
     def target(self, place: Place) -> Place | None:
         """Return what a relation note points at, None for any other node and for what has no place in this view."""
@@ -197,6 +211,9 @@ class Families:
                 return [*pointing, *importers]
             case Kind.LEARNING:
                 return _links(self._learnings.links(place.node, to_it=True))
+            case Kind.ENTITY:
+                told = [(node, one) for node, _, _, one in self._entities.facts(place.node, to_it=True) if node]
+                return [*self._described(told), *filter(None, map(self.of_node, self._entities.speakers(place.node)))]
             case _:
                 return ()
 
@@ -208,8 +225,24 @@ class Families:
                 found = self._tied(place, into=how is Relationship.IMPORTER)
             elif place.kind in (Kind.DOCUMENT, Kind.SECTION) and how is Relationship.LINK_TARGET:
                 found = map(self.of_node, self._sections.links(place.node))
+            elif place.kind in (Kind.DOCUMENT, Kind.SECTION) and how is Relationship.DESCRIBED_RELATION:
+                found = self._described(self._sections.described(place.node))
+            elif place.kind is Kind.ENTITY and how is Relationship.DESCRIBED_RELATION:
+                told = self._entities.facts(place.node)
+                found = self._described([(node, one) for node, _, _, one in told if node])
+            elif place.kind in _SPEAKERS and how is Relationship.MENTION:
+                node = place.node or self._nodes.find(NodeKind.FILE, [place.name]).get(place.name, 0)
+                found = [Place(Kind.ENTITY, node=entity) for entity in self._entities.mentioned(node)]
             self._pointed_at[place, how] = list(dict.fromkeys(one for one in found if one not in (None, place)))
         return self._pointed_at[place, how]
+
+    def _described(self, relations: Iterable[tuple[NodeId, Described]]) -> list[Place]:
+        """Return the other ends of relations, and remember for each the first that is said of it."""
+        found = [(place, one) for node, one in relations if (place := self.of_node(node))]
+        for place, one in found:
+            tie = {name: value for name, value in one._asdict().items() if value != ""}
+            self._ties.setdefault(place, ("", tie))
+        return [place for place, _ in found]
 
     def _tied(self, focus: Place, *, into: bool) -> list[Place]:
         """Return the files that a file or symbol imports, or is imported by, the most tied first.
@@ -300,7 +333,9 @@ class Families:
                 by_kind[place.kind].append(place)
         for kind, those in by_kind.items():
             told = self._told(kind, those, is_whole=False)
-            self._notes |= {place: told.get(place) for place in those}
+            for place in those:
+                note, (details, tie) = told.get(place), self._ties.get(place, ("", {}))
+                self._notes[place] = note and replace(note, details=details or note.details, tie=tie)
         return {place: note for place in places if (note := self._notes[place])}
 
     def whole(self, place: Place) -> Note | None:
@@ -322,6 +357,8 @@ class Families:
                 return self._tell_learnings(places, is_whole=is_whole)
             case Kind.TYPED_LINE | Kind.LINK:
                 return self._tell_relations(places)
+            case Kind.ENTITY:
+                return self._tell_entities(places)
 
     def _entries(self, path: str, *, is_whole: bool) -> Sequence[Entry]:
         found = self._files.entries(_below(path), most=None if is_whole else _FEW)
@@ -332,20 +369,17 @@ class Families:
         """Return what each file declares outside of everything else."""
         marks = self._marking.of_files({place.name for place in places})
         declared = {place: [self._symbol(one) for one in self._declared_in(place.name, "")] for place in places}
-        found = {}
-        for place in places:
-            details, tied = self._ties.get(place, ("", {}))
-            heads = "\n".join(one.signature or f"{one.kind} {one.name}" for one in filter(None, declared[place]))
-            found[place] = Note(
+        return {
+            place: Note(
                 ref=place.name,
                 kind=Kind.FILE,
                 title=_name_of_file(place.name).title,
-                details=details or heads,
+                details="\n".join(one.signature or f"{one.kind} {one.name}" for one in filter(None, declared[place])),
                 parent=_name_of_directory(_directory_of(place.name).name),
                 marks=marks[place.name],
-                tie=tied,
             )
-        return found
+            for place in places
+        }
 
     def _symbol(self, place: Place) -> Symbol | None:
         path, name = _parts(place)
@@ -420,6 +454,22 @@ class Families:
                 details=one.content,
                 parent=_name_of_directory(home.name) if home else _name_of_file(path) if path else None,
                 marks=marks[place.node],
+            )
+        return found
+
+    def _tell_entities(self, places: Sequence[Place]) -> Told:
+        """Return the description of each entity and the facts that hold of it, the surest first."""
+        found = {}
+        for node, one in self._entities.notes([place.node for place in places]).items():
+            facts = [
+                f"{fact.relation}: {inert_line(said)}" + (f" ({status})" if status == Status.STAGED else "")
+                for _, said, status, fact in self._entities.facts(node)
+            ]
+            found[Place(Kind.ENTITY, node=node)] = Note(
+                ref=f"{NodeKind.ENTITY}:{one.name}",
+                kind=Kind.ENTITY,
+                title=one.name,
+                details=without_secrets("\n".join(filter(None, [one.description, *facts])), quick=True),
             )
         return found
 

@@ -108,7 +108,7 @@ def shape(one: Related) -> dict[str, Any]:
 
 def cut(note: Note) -> Note:
     """Return a note whose details have at most so many bytes, `...` not counted; no character is torn apart."""
-    data, most = note.details.encode("utf-8", "surrogatepass"), MOST_OF_A_TIE if note.tie else MOST_DETAILS
+    data, most = note.details.encode("utf-8", "surrogatepass"), MOST_OF_A_TIE if "uses" in note.tie else MOST_DETAILS
     if len(data) <= most:
         return note
     end = most
