@@ -276,6 +276,26 @@ _Docs = Annotated[
 _Together = Annotated[int, Arg("N", "Sections to ask about together, at least 2.")]
 _Workers = Annotated[int, Arg("N", "Most questions under way at a time, at least 1.")]
 _Timeout = Annotated[float, Arg("SECONDS", "How long to wait for one answer.")]
+_MinWeight = Annotated[float | None, Arg("F", "Leave out lighter edges, 0 to 1; else documents.min_weight.")]
+_MaxEdges = Annotated[
+    int | None,
+    Arg(
+        "N",
+        "Keep the heaviest N that leave a section, 0 for all; else documents.max_edges.",
+        flag="--max-edges-per-chunk",
+    ),
+]
+_MaxCalls = Annotated[int, Arg("N", "Ask at most N questions; 0: as many as there are.")]
+_MaxTokens = Annotated[int, Arg("N", "Ask while the questions have at most N tokens, by estimate; 0: no limit.")]
+
+
+def _pruning(kernel: Kernel, min_weight: float | None, max_edges: int | None) -> Pruning:
+    """Return what to leave out, by the settings where nothing is given."""
+    get = kernel.config.get
+    return Pruning(
+        min_weight=float(get("documents.min_weight")) if min_weight is None else min_weight,
+        most=int(get("documents.max_edges")) if max_edges is None else max_edges,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,10 +317,11 @@ def extract(
     overlap: Annotated[int, Arg("N", "Sections that a batch shares with the one before it.")] = 0,
     workers: _Workers = 3,
     timeout: _Timeout = 120.0,
-    min_weight: Annotated[float, Arg("F", "Leave out lighter edges, 0 to 1.")] = 0.0,
-    max_edges: Annotated[
-        int, Arg("N", "Keep the heaviest N that leave a section; 0: all.", flag="--max-edges-per-chunk")
-    ] = 0,
+    min_weight: _MinWeight = None,
+    max_edges: _MaxEdges = None,
+    max_calls: _MaxCalls = 0,
+    max_tokens: _MaxTokens = 0,
+    force: Annotated[bool, Arg(help="Ask again what was answered before.")] = False,
     dry_run: Annotated[bool, Arg(help="Only say how much would be asked, and how long it is.")] = False,
     print_batches: Annotated[bool, Arg(help="Print the questions as JSON lines, for an agent to answer.")] = False,
     every: Annotated[
@@ -313,8 +334,9 @@ def extract(
     """Have a language model say how the sections of each document are related: what depends on what, and why.
 
     Models are those of the library llm (pip install 'tx-graph[llm]'), with its plugins and its keys. An answer is kept:
-    nothing is asked twice while its sections stay as they are, also after an interruption. Without a key an agent can
-    be the model: it answers what --print-batches prints, one line {"batch": …, "reply": {"edges": […]}} each.
+    nothing is asked twice while its sections say what they said, wherever they go, also after an interruption. What is
+    said of a document takes the place of what was said before; 'tx doc:unrelate' takes one relation back. Without a key
+    an agent can be the model: it answers what --print-batches prints, by lines {"batch": …, "reply": {"edges": […]}}.
 
     Example:
       tx doc:extract --model gpt-5-mini --dry-run
@@ -326,8 +348,10 @@ def extract(
         size=batch_size,
         overlap=overlap,
         documents=documents_named(docs),
-        pruning=Pruning(min_weight=min_weight, most=max_edges),
-        asking=AskingOptions(workers=workers, timeout=timeout),
+        pruning=_pruning(kernel, min_weight, max_edges),
+        asking=AskingOptions(
+            workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens, is_anew=force
+        ),
     )
     documents = kernel.one(Documents)
     if apply is not None:
@@ -351,6 +375,10 @@ def link(
     max_pairs: Annotated[int, Arg("N", "Nearest sections to look at for each one, at least 1.")] = 3,
     batch_size: _Together = 5,
     docs: _Docs = None,
+    min_weight: _MinWeight = None,
+    max_edges: _MaxEdges = None,
+    max_calls: _MaxCalls = 0,
+    max_tokens: _MaxTokens = 0,
     no_model: Annotated[bool, Arg(help="Ask nobody: tie them as similar, weighted by their similarity.")] = False,
     model: _Model = None,
     workers: _Workers = 3,
@@ -373,7 +401,8 @@ def link(
         most_pairs=max_pairs,
         size=batch_size,
         documents=documents_named(docs),
-        asking=AskingOptions(workers=workers, timeout=timeout),
+        pruning=_pruning(kernel, min_weight, max_edges),
+        asking=AskingOptions(workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens),
     )
     documents = kernel.one(Documents)
     if no_model:

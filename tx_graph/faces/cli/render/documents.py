@@ -24,6 +24,7 @@ from tx_graph.faces.cli.render.terminal import (
 if TYPE_CHECKING:
     from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownSection
     from tx_graph.documents.ingesting import DocumentPruning, IngestReport
+    from tx_graph.documents.relating import Resettled
     from tx_graph.vectors.embedding import CaughtUp
 
 
@@ -96,6 +97,16 @@ def document(found: ShownDocument) -> None:
     _print_outline(found.sections)
     for problem in found.document.problems:
         note(f"{found.document.path}: {problem}.")
+
+
+def resettled(done: Resettled) -> None:
+    """Print what holds between two sections now."""
+    names = " and ".join(name.replace("_", " ") for name in done.relations)
+    if done.event == "unrelated":
+        echo(printable(f"Taken back: {done.source} {names} {done.target}; 'tx doc:relate' brings it back."))
+    else:
+        again = " again" if done.event == "restored" else ""
+        echo(printable(f"{done.source} {names} {done.target}{again}."))
 
 
 def _print_outline(sections: Sequence[ShownSection]) -> None:
