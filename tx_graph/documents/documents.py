@@ -15,7 +15,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import as_json
 from tx_graph.documents.document import ANALYSIS, section_key
-from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, recall
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
@@ -35,7 +35,7 @@ from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, sta
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
-from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.references import Node, NodeKind, canonical_reference
 from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
@@ -105,12 +105,30 @@ class ShownSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRelation:
+    """A relation of a section with another node; `forward` where it leads there, `origin` is who says so."""
+
+    JSON = "section other relation description weight forward origin"
+
+    section: str
+    other: str
+    relation: str
+    description: str
+    weight: float
+    forward: bool
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownDocument:
-    """A document or one section of it, with its text and headings, and all sections below in source order."""
+    """A document or one section of it, with its text and headings, and all sections below in source order.
+
+    `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first.
+    """
 
     JSON = (
         "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
-        "problems=document.problems sections"
+        "problems=document.problems sections relations"
     )
 
     document: DocumentRow
@@ -119,6 +137,7 @@ class ShownDocument:
     sections: tuple[ShownSection, ...]
     text: str
     facts: int = 0
+    relations: tuple[ShownRelation, ...] = ()
 
 
 class Documents(Extracting):
@@ -196,6 +215,23 @@ class Documents(Extracting):
         links = SectionLinkStore(database).of_documents([document.node])
         ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
         keys = {node: key for node, (_, key) in ends.items()}
+        around = SectionWalk(database).around(inside)
+        told = NodeStore(database).describe([end for tie in around for end in tie[:2]])
+        names = {node: canonical_reference(*described) for node, described in told.items()}
+        relations = (
+            ShownRelation(
+                section=names[own],
+                other=names[other],
+                relation=tie.relation,
+                description=tie.description,
+                weight=tie.weight,
+                forward=own == tie.source,
+                origin=tie.origin,
+            )
+            for tie in around
+            for own, other in ((tie.source, tie.target), (tie.target, tie.source))
+            if own in inside and not (own == tie.target and tie.source in inside)
+        )
         shown = (
             ShownSection(
                 ref=path if row.parent is None else section_key(path, row.slug, row.part),
@@ -211,6 +247,7 @@ class Documents(Extracting):
             sections=tuple(shown),
             text="\n\n".join(filter(None, own)),
             facts=StatementStore(database).counts([document.node]).get(document.node, 0),
+            relations=tuple(relations),
         )
 
     def search(self, query: DocQuery | str) -> DocAnswer:

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from tx_graph.core.database import Store
@@ -314,13 +315,21 @@ _MOST_ROWS = 5_000
 
 
 class SectionTie(NamedTuple):
-    """An edge of a section as an answer tells it; stored from `source` to `target`."""
+    """An edge of a section as an answer tells it; stored from `source` to `target`. `origin` is who says so."""
 
     source: NodeId
     target: NodeId
     relation: str
     weight: float
     description: str
+    origin: str = "structure"
+
+    @property
+    def dullness(self) -> int:
+        """How little it tells: 0 what somebody described, 1 a link, 2 where a section stands, or mere likeness."""
+        if self.origin == VECTORS or (self.relation in ("part_of", "sequence") and not self.description):
+            return 2
+        return 0 if self.description and self.origin not in ("structure", "link") else 1
 
 
 class SectionWalk(Store):
@@ -431,11 +440,11 @@ class SectionWalk(Store):
         """Return the edges between some nodes and others, whichever way they lead, heaviest first."""
         rows = self._database.rows(
             f"""
-            SELECT source, target, relation, weight, description
+            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE source {AMONG} AND target IN (SELECT value FROM json_each(:others))
             UNION
-            SELECT source, target, relation, weight, description
+            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE target {AMONG} AND source IN (SELECT value FROM json_each(:others))
             ORDER BY weight DESC, source, target, relation
@@ -443,3 +452,16 @@ class SectionWalk(Store):
             listed(nodes) | {"others": json.dumps(list(others))},
         )
         return [SectionTie._make(row) for row in rows]
+
+    def around(self, nodes: Collection[NodeId]) -> list[SectionTie]:
+        """Return the edges that leave nodes or lead there, without those of their headings, the most telling first."""
+        rows = self._database.rows(
+            f"""
+            SELECT source, target, relation, weight, description, origin
+            FROM section_edges
+            WHERE (source {AMONG} OR target {AMONG}) AND origin <> 'structure'
+            ORDER BY weight DESC, source, target, relation
+            """,
+            listed(nodes),
+        )
+        return sorted((SectionTie._make(row) for row in rows), key=attrgetter("dullness"))

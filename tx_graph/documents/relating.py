@@ -197,23 +197,20 @@ def settle_by_hand(kernel: Kernel) -> None:
         for said in words
         for end in ("source", "target")
     }
+    # By pair of sections and relation: the last word, None where it was taken back, and the last that stated it.
     state: dict[tuple[NodeId, NodeId], dict[str, Mapping[str, Any] | None]] = defaultdict(dict)
+    stated: dict[tuple[NodeId, NodeId], dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for said in words:
         source, target, name = node_of[said["source"]], node_of[said["target"]], said["relation"]
         if source is None or target is None:
             continue
-        told = state[source, target]
+        told, before = state[source, target], stated[source, target]
         if said["event"] == _TAKEN_BACK:
-            if not name:
-                told.clear()
-            told[name] = None
-        else:
-            if told.get(name, said) is None:
-                del told[name]
-            if told.get("", said) is None:
-                del told[""]
-            if said["event"] == _RELATED:
-                told[name] = said
+            state[source, target] = {n: one for n, one in told.items() if name and n != name} | {name: None}
+            continue
+        before |= {name: said} if said["event"] == _RELATED else {}
+        left = {n: one for n, one in told.items() if one or n not in ("", name)}
+        state[source, target] = left | {n: one for n, one in before.items() if n == name or not name}
     store.settle_by_hand(
         (*ends, name, said["weight"], said["description"], MANUAL) if said else (*ends, name, 1.0, "", NOBODY)
         for ends, told in state.items()

@@ -67,7 +67,7 @@ def test_a_second_run_states_the_whole_set(writings: Writings, serve: Serve) -> 
 
 def test_another_model_and_force_replace_what_was_there(writings: Writings, serve: Serve) -> None:
     said = ["depends_on"]
-    server = serve(lambda question, number: saying([edge(*ids_in(question)[:2], said[0])]))
+    server = serve(lambda question, number: saying([edge(ids_in(question)[0], ids_in(question)[1], said[0])]))
     writings.ingest(a=document("one", "two"))
     writings.extract()
     said[0] = "elaborates"
@@ -201,6 +201,18 @@ def test_what_people_state_outlives_other_texts_and_the_database(writings: Writi
     assert writings.edges() == stated
     unrelate(writings, "one", "two")
     assert writings.edges() == set()
+
+
+def test_what_people_state_is_brought_back_too(writings: Writings) -> None:
+    writings.ingest(a=document("one", "two"))
+    relate(writings, "one", "two", Relation.CAUSED_BY, "one follows from two")
+    stated = writings.edges()
+    unrelate(writings, "one", "two", Relation.CAUSED_BY)
+    relate(writings, "one", "two")
+    assert writings.edges() == stated
+    unrelate(writings, "one", "two")
+    assert relate(writings, "one", "two").relations == ("caused_by",)
+    assert writings.edges() == stated
 
 
 def test_what_cannot_be_taken_back_is_told_why(writings: Writings) -> None:
