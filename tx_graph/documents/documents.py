@@ -69,8 +69,8 @@ class ListedDocument:
     """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
-        "ref=document.path path=document.path format=document.format title=document.title sections facts "
-        "broken_links=broken problems=document.problems"
+        "node=document.path@file ref=document.path path=document.path format=document.format title=document.title "
+        "sections facts broken_links=broken problems=document.problems"
     )
 
     document: DocumentRow
@@ -108,7 +108,7 @@ class ShownSection:
 class ShownRelation:
     """A relation of a section with another node; `forward` where it leads there, `origin` is who says so."""
 
-    JSON = "section other relation description weight forward origin"
+    JSON = "section other relation description~ weight forward origin"
 
     section: str
     other: str
@@ -127,8 +127,8 @@ class ShownDocument:
     """
 
     JSON = (
-        "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
-        "problems=document.problems sections relations"
+        "node=node.reference ref=node.ref path=document.path format=document.format title=document.title headings "
+        "text facts problems=document.problems sections relations"
     )
 
     document: DocumentRow

@@ -107,7 +107,7 @@ class DocTie:
     `origin` is who says so: structure, link, a model's name, agent, vectors or manual.
     """
 
-    JSON: ClassVar = "from=other relation description=told weight forward hops origin"
+    JSON: ClassVar = "from=other relation description~ weight forward hops origin"
 
     other: str
     relation: str
@@ -116,11 +116,6 @@ class DocTie:
     forward: bool
     hops: int
     origin: str = "structure"
-
-    @property
-    def told(self) -> str | None:
-        """Its description, None where nobody described it."""
-        return self.description or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,9 +139,10 @@ class DocResult:
     """
 
     JSON: ClassVar = (
-        "ref=unit.ref document=unit.document title=unit.title headings=unit.headings line_start=excerpt.line_start "
-        "line_end=excerpt.line_end score hops similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole "
-        "context=ties state superseded_by beside"
+        "node=unit.ref@section ref=unit.ref document=unit.document document_node=unit.document@file "
+        "title=unit.title headings=unit.headings line_start=excerpt.line_start line_end=excerpt.line_end score hops "
+        "similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole context=ties verdict=state state! "
+        "superseded_by beside"
     )
 
     unit: Unit
