@@ -87,7 +87,7 @@ def _extracted(done: Extracted) -> None:
     echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
     _print_dropped(done.dropped)
     if done.answered or done.failures:
-        echo(f"Asked: {done.answered + len(done.failures):,} questions of about {done.tokens:,} tokens.")
+        echo(f"Asked: {counted(done.answered + len(done.failures), 'question')} of about {done.tokens:,} tokens.")
     if done.unasked:
         why = "Too many failed one after the other" if done.failures else "That is the limit"
         note(f"{why}: {_batches(done.unasked)} not asked about.")
