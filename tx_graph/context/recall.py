@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -14,7 +14,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import is_telling
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Word
+from tx_graph.core.shape import Answer, Word
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
@@ -127,7 +127,7 @@ class RecalledFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer:
+class RecallAnswer(Answer):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met; `notices` are sentences for whoever asked.
@@ -146,6 +146,10 @@ class RecallAnswer:
     def omitted(self) -> int:
         """How many facts were met and are not told."""
         return self.found - len(self.facts)
+
+    def __iter__(self) -> Iterator[RecalledFact]:
+        """Go through them, best first."""
+        return iter(self.facts)
 
 
 def recall(

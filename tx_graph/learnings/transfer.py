@@ -355,11 +355,12 @@ class EmbeddingDone:
     now: EmbeddingStatus
     done: Embedded | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the counts, and the status."""
-        done = self.done or Embedded()
-        now: dict[str, Any] = as_json(self.now)
-        return {"embedded": done.learnings, "entities": done.entities, "cards": done.cards} | now
+    JSON: ClassVar = "embedded=counts.learnings entities=counts.entities cards=counts.cards *now"
+
+    @property
+    def counts(self) -> Embedded:
+        """How many got a vector."""
+        return self.done or Embedded()
 
 
 def embed(
