@@ -99,9 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             place = (options.keep or Path(directory)).absolute() / one.name.replace("/", "+")
             made(place, one)
             with open_workspace(place) as workspace:
-                asked.extend(
-                    answer for answer in answers(workspace, one) if options.half in ("both", answer.half)
-                )
+                asked.extend(answer for answer in answers(workspace, one) if options.half in ("both", answer.half))
     table = summary(asked)
     document = {"summary": table, "questions": [asdict(one) for one in asked]}
     print(json.dumps(document, indent=1, ensure_ascii=False) if options.json else as_text(table, asked))
@@ -154,7 +152,9 @@ def locomo(file: Path) -> Iterator[FactSet]:
             evidence = frozenset(_TURN.findall(" ".join(asked.get("evidence", ()))))
             words = _words(str(asked.get("answer", "")))
             right = frozenset(
-                fact.key for fact in facts if words and evidence & turns[fact.key] and words <= _words(fact.said[2])
+                fact.key
+                for fact in facts
+                if words and evidence & turns[fact.key] and words <= _words(" ".join(fact.said))
             )
             if right and asked.get("category") in _STATED:
                 questions.append(Question(text=str(asked["question"]), answers=right))
@@ -214,7 +214,7 @@ def summary(asked: Sequence[Asked]) -> dict[str, Any]:
 
 def as_text(table: dict[str, Any], asked: Sequence[Asked]) -> str:
     """Return the figures, and below them each question of which the right fact was not told first, or any was."""
-    rows = [f"{name:20}{value:>8.3f}" if isinstance(value, float) else f"{name:20}{value:>8}" for name, value in table.items()]
+    rows = [f"{name:20}{round(value, 3):>8}" for name, value in table.items()]
     wrong = [
         f"  {one.place or '-':>3} {'' if one.answered else '(unknown) '}{one.question}  [{one.first}]"
         for one in asked
@@ -225,7 +225,7 @@ def as_text(table: dict[str, Any], asked: Sequence[Asked]) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.facts", description=__doc__)
-    parser.add_argument("files", type=Path, nargs="*", metavar="FILE", help="LoCoMo's conversations; else the decisions")
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE", help="LoCoMo's files; else the decisions")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where the workspaces stay, to be used again")
     parser.add_argument("--half", choices=("both", *_HALVES), default="both", help="which half of the questions")
     parser.add_argument("--json", action="store_true", help="print one JSON document, each question included")

@@ -34,12 +34,13 @@ PUBLISHED = {
     "0003_when_anchors_were_taken": "97993260e515ff9007eda373739670b2ba6771e18cb900a1eb1468aeb64f1f5a",
     "0004_the_first_answer": "46dabe2fad2b2cb5cfb66fe8a0598ed2aa239f8607d60bd9f341272e5bb9ec6b",
     "0005_every_day": "7bc432d079e3c2a397cd498c211fd4d6133ed5940387d326c67c4699b944410b",
+    "0006_knowledge": "1018d7138cc6ef99ea8566c8fa851d7f0190ff34c0b29789985f9f1cf30e5bdb",
 }
 """SHA-256 of each published migration. A line is added with a migration, and none is ever changed."""
 DROPPED = ("file_words", "worded_files")
 """Tables that a later version did without: what they had is read again from the working tree."""
-ADDED = {"losses", "file_moves", "code_chunks", "chunked_files", "file_cards", "card_vectors"}
-LAST_ADDED = {"journal", "link_log", "votes"}
+ADDED = {"losses", "file_moves", "code_chunks", "chunked_files", "file_cards", "card_vectors"} | {"journal", "link_log", "votes"}
+LAST_ADDED = {"facts_fts", "fact_vectors", "recollections"}
 """By the last migration: one that is killed may have come up to it."""
 
 

@@ -47,6 +47,7 @@ class Ingested:
     report: IngestReport
     chunks: CaughtUp
     entities: CaughtUp
+    facts: CaughtUp = CaughtUp()
 
     def as_json(self) -> dict[str, Any]:
         """Return it as one JSON object."""
@@ -61,6 +62,7 @@ class Ingested:
             ],
             **as_json(self.chunks),
             "entities": as_json(self.entities),
+            "facts": as_json(self.facts),
         }
 
 
@@ -263,7 +265,9 @@ def ingest(
         chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
-    return Ingested(report=report, chunks=chunks, entities=entities)
+    with stages("Embedding", unit="facts") as progress:
+        facts = kernel.one(Embedding).catch_up("facts", progress=progress)
+    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts)
 
 
 _Model = Annotated[

@@ -20,7 +20,7 @@ from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import SYNCED, CaughtUp, Embedding, Sort
 from tx_graph.workspace import Prepared
 
-FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "cards": 1_000}
+FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "facts": 1_000, "cards": 1_000}
 """How many get their vectors without being asked for, in a few seconds; what has short texts takes less."""
 
 
@@ -42,6 +42,7 @@ class Renewed:
     learnings: CaughtUp
     chunks: CaughtUp
     entities: CaughtUp
+    facts: CaughtUp
     cards: CaughtUp
 
     def as_json(self) -> dict[str, Any]:
@@ -61,6 +62,7 @@ class Renewed:
             **({"cochanges": as_json(self.cochanges)} if self.cochanges else {}),
             **as_json(self.learnings),
             "entities": as_json(self.entities),
+            "facts": as_json(self.facts),
             "cards": as_json(self.cards),
         }
 
@@ -158,7 +160,7 @@ class Renewal:
     ) -> Renewed:
         """Bring files, documents and messages up to date, reading only what changed; 'tx sync' without co-changes.
 
-        Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
+        Learnings, entities and facts that came without a vector, as from a clone or a pull, get one where the model is
         installed: of each sort at most so many, or all (None).
 
         Example:
@@ -191,6 +193,8 @@ class Renewal:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
             entities = embedding.catch_up("entities", most=limits["entities"], progress=report)
+        with stages("Embedding", unit="facts") as report:
+            facts = embedding.catch_up("facts", most=limits["facts"], progress=report)
         with stages("Embedding", unit="files") as report:
             cards = embedding.catch_up("cards", most=limits["cards"], progress=report)
         return Renewed(
@@ -203,5 +207,6 @@ class Renewal:
             learnings=learnings,
             chunks=chunks,
             entities=entities,
+            facts=facts,
             cards=cards,
         )
