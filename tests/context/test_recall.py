@@ -110,9 +110,7 @@ def test_the_question_ranks_before_the_score_and_what_is_cut_is_counted(project:
         ("what is an embedded OLAP database", True, 1),
     ],
 )
-def test_it_says_whether_a_fact_says_what_is_asked(
-    project: Project, question: str, answered: bool, facts: int
-) -> None:
+def test_it_says_whether_a_fact_says_what_is_asked(project: Project, question: str, answered: bool, facts: int) -> None:
     with furnished(project).open() as workspace:
         answer = recall(workspace, question)
         assert (answer.answered, len(answer.facts)) == (answered, facts)

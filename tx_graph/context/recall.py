@@ -392,7 +392,11 @@ class Recall:
             named_there = inverse.get(stored.id)
             way = (named_there, stored.fact.predicate) if named_there is not None else ()
             met[stored.id] = Recalled(stored, 1, (*way, stored.subject_name), named_there)
-        bonus = _DIRECTION if _asks_for_subject(text, [*named.names.values(), *map(entity_key, values.values())]) else -_DIRECTION
+        bonus = (
+            _DIRECTION
+            if _asks_for_subject(text, [*named.names.values(), *map(entity_key, values.values())])
+            else -_DIRECTION
+        )
 
         def rank(one: Recalled) -> tuple[float, int, int]:
             if one.relevance is None:
