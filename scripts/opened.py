@@ -80,6 +80,7 @@ class Workspace:
         if name not in _HOMES:
             raise AttributeError(name)
         module, _, kind = _HOMES[name].partition(":")
+        self.kernel.checkout.forget()  # each use looks at the files anew
         return self.kernel.one(getattr(import_module(f"tx_graph.{module}"), kind))
 
     @property

@@ -34,6 +34,19 @@ def command_table() -> str:
     return "\n".join([*lines, ""])
 
 
+def command_groups() -> str:
+    """Return the names of all commands, a line for each panel, as a Markdown table."""
+    lines = ["", "| | |", "|---|---|"]
+    for panel in dict.fromkeys(entry.panel for entry in COMMANDS.values()):
+        groups: dict[str, list[str]] = {}
+        for one in (one for one in COMMANDS.values() if one.panel == panel):
+            group, _, name = one.name.rpartition(":")
+            groups.setdefault(group, []).append(name)
+        cells = [f"{group and f'`{group}:` '}{', '.join(names)}" for group, names in groups.items()]
+        lines.append(f"| {panel} | {' · '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
 def status_table() -> str:
     """Return the exit statuses as a Markdown table."""
     rows = [(kind.status, (kind.__doc__ or "").split("\n")[0]) for kind in errors.TxError.__subclasses__()]

@@ -44,6 +44,8 @@ def pytest_configure() -> None:
         pytest.exit("terminated", returncode=128 + number)
 
     signal.signal(signal.SIGTERM, end)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell lets its background jobs, and all below, ignore it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -76,7 +76,7 @@ def test_a_file_that_is_no_database_is_named_and_kept(path: Path) -> None:
     error = refusal(lambda: opened_and_read(path))
     assert str(path) in error.message
     assert "not a SQLite database" in error.message
-    assert "tx index" in error.hint
+    assert "tx sync" in error.hint
     assert path.read_bytes() == before
 
 

@@ -39,11 +39,8 @@ PUBLISHED = {
 """SHA-256 of each published migration. A line is added with a migration, and none is ever changed."""
 DROPPED = ("file_words", "worded_files")
 """Tables that a later version did without: what they had is read again from the working tree."""
-ADDED = {"losses", "file_moves", "code_chunks", "chunked_files", "file_cards", "card_vectors"} | {
-    "journal",
-    "link_log",
-    "votes",
-}
+ADDED = {"losses", "file_moves", "code_chunks", "chunked_files", "file_cards", "card_vectors"}
+ADDED |= {"journal", "link_log", "votes"}
 LAST_ADDED = {"facts_fts", "fact_vectors", "recollections"}
 """By the last migration: one that is killed may have come up to it."""
 

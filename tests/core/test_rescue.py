@@ -88,7 +88,7 @@ def test_what_is_derived_is_left_out_when_a_part_of_it_is_lost(path: Path) -> No
     assert (after["symbols"], after["files"], after["analyses"]) == ([], [], [])
     local = {table: before[table] for table in ("learnings", "tasks", "runs", "run_learnings", "telemetry_events")}
     assert lacking(local, after) == []
-    assert ["tx index" in sentence for sentence in renewal.losses] == [True]
+    assert ["tx sync" in sentence for sentence in renewal.losses] == [True]
 
 
 @pytest.mark.parametrize("share", [0.95, 0.6, 0.3])

@@ -50,9 +50,9 @@ def with_transcripts(home: Path) -> Path:
     return project
 
 
-def with_sessions(home: Path) -> Path:
-    """Make a clone of this repository, and transcripts of work on the clone that the page makes of it."""
-    leave_transcripts(home, home / "tour")
+def with_project(home: Path) -> Path:
+    """Make the project about signing in, and beside it a clone of this repository."""
+    signing_in(home)
     return this_repository(home)
 
 
@@ -160,11 +160,12 @@ tx fact:add "JACQ Project" uses "Next.js 16" --confidence 0.8
 tx fact:add DuckDB type --value "embedded OLAP database" --status confirmed
 tx fact:add DuckDB version --value 1.1 --status confirmed
 tx fact:add DuckDB version --value 1.2 --confidence 0.5
-printf 'It is fast.\\n' >> docs/duckdb.md
 """
 
 PLACES: Mapping[str, Place] = {
-    "README.md": Place(make=with_sessions, script="mkdir -p ~/.config/fish/completions", of_history=_OF_HISTORY),
+    "README.md": Place(make=with_project, script="scripts/quickstart() { cd ~/tx && ./scripts/quickstart; }"),
+    "docs/terminal.md": Place(make=this_repository, script="mkdir -p ~/.config/fish/completions"),
+    "docs/tour.md": Place(make=this_repository, of_history=_OF_HISTORY),
     "docs/tutorial.md": Place(make=this_repository, of_history=_OF_HISTORY),
     "docs/graph.md": Place(make=this_repository, of_history=("tx graph:stats",)),
     "docs/agents.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
@@ -174,7 +175,7 @@ PLACES: Mapping[str, Place] = {
     "docs/context.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
     "docs/documents.md": Place(make=signing_in, script=_WRITTEN),
     "docs/facts.md": Place(make=empty, script="tx init"),
-    "docs/focus.md": Place(make=signing_in, script=_REMEMBERING),
+    "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
     "docs/offline.md": Place(make=with_model, script="tx init"),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
     "docs/recall.md": Place(make=empty, script=_JACQ),

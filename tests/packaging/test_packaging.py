@@ -14,12 +14,21 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tx_graph.faces.cli.completion.scripts import Shell, script_for
+from tx_graph.faces.operations import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[2]
 MUSL = "musllinux_1_2_x86_64"
 
 LINUX = {"sys_platform": "linux", "platform_machine": "x86_64", "python_version": "3.13"}
 ALL_NATIVE = {"ast-grep-py", "fastembed", "kingfisher-secret-scanner", "pysqlite3", "sqlite-vec"}
 NATIVE = ALL_NATIVE | {"sqlean-py"}
+
+SHELLS = {
+    Shell.BASH: "bash-completion/completions/tx",
+    Shell.ZSH: "zsh/site-functions/_tx",
+    Shell.FISH: "fish/vendor_completions.d/tx.fish",
+}
 
 pytestmark = pytest.mark.slow
 
@@ -120,6 +129,23 @@ def test_a_wheel_holds_the_whole_package_and_its_migrations(wheel: Path) -> None
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     assert modules | migrations | {"tx_graph/py.typed"} <= held
+
+
+def test_a_wheel_brings_a_page_for_man_with_every_command_and_completion_for_each_shell(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (data,) = {name.partition("/")[0] for name in archive.namelist() if ".data/" in name}
+        page = archive.read(f"{data}/data/share/man/man1/tx.1").decode()
+        for shell, place in SHELLS.items():
+            assert archive.read(f"{data}/data/share/{place}").decode() == script_for(shell)
+    told = [line.removeprefix(".B ").replace("\\-", "-") for line in page.splitlines()]
+    assert set(COMMANDS) <= set(told)
+    assert not [line for line in page.splitlines() if line.startswith("'")]  # roff would take it for an order
+
+
+def test_the_same_commit_gives_the_same_bytes_wherever_it_is_built(source: Path, wheel: Path, tmp_path: Path) -> None:
+    built = [build("wheel", tmp_path / str(n), source=source, SOURCE_DATE_EPOCH=str(10**9)) for n in range(2)]
+    assert built[0].read_bytes() == built[1].read_bytes()
+    assert built[0].read_bytes() != wheel.read_bytes()  # the date is that of the commit
 
 
 def test_a_wheel_offers_the_command(wheel: Path) -> None:

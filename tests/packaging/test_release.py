@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 
 from scripts.sbom import materials
 from tx_graph.vectors.models import MINILM_FILES
+from tx_graph.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -59,3 +60,9 @@ def test_the_bill_of_materials_has_every_locked_package_and_the_model_with_their
     assert digests == {*re.findall(r"sha256:(\w+)", text), *(file.sha256 for file in MINILM_FILES)}
     (root,) = (one for one in bill["dependencies"] if one["ref"] == "tx-graph")
     assert len(root["dependsOn"]) == len(bill["components"])
+
+
+def test_the_changelog_has_a_section_of_this_version_that_begins_with_what_changes_for_its_reader() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    _, _, section = text.partition(f"\n## [{__version__}]\n")
+    assert section.lstrip().startswith("What changes for you:")

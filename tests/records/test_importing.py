@@ -12,6 +12,7 @@ from tests.record_texts import add, contents, record_path, records
 from tests.support import Project
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import StorageError, UsageError
+from tx_graph.core.shape import as_json
 from tx_graph.graph.edges import Relation
 from tx_graph.learnings.learnings import Draft
 from tx_graph.learnings.transfer import ImportReport, Transfer
@@ -180,7 +181,7 @@ def test_what_is_listed_as_json_can_be_imported_elsewhere(project: Project) -> N
     with project.open() as workspace:
         run(workspace, line("Two", uid=uid_of(2), keywords=["no"]))
         run(workspace, line("One", uid=uid_of(1), anchors=["src/auth.py::login", "src/*.py"], links=[uid_of(2)]))
-        listed = [json.dumps(workspace.learnings.show(number).stored.as_json()) for number in ("1", "2")]
+        listed = [json.dumps(as_json(workspace.learnings.show(number).stored)) for number in ("1", "2")]
     before = records(project.root)
     for name in before:
         (project.root / ".tx" / "learnings" / name).unlink()

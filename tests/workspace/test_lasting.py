@@ -237,14 +237,22 @@ def test_a_database_of_a_newer_schema_is_left_alone(project: Project, lasting: L
         pass
 
 
+def children() -> set[str] | None:
+    """Return the processes that this one has, other tests' too; None where the system does not say."""
+    told = Path(f"/proc/self/task/{os.getpid()}/children")
+    return set(told.read_text(encoding="ascii").split()) if told.exists() else None
+
+
 def test_no_process_outlives_the_use_that_asked_history(project: Project, lasting: LastingWorkspace) -> None:
     project.write("src/auth.py", "def login():\n    return 2\n")
     project.git.commit("src/auth.py")
+    before = children()
     with use(lasting) as workspace:
         verify(workspace.kernel)
+        if before is not None:
+            assert children() != before
     seen(lasting)
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
-    assert not children.exists() or not children.read_text(encoding="ascii").split()
+    assert children() == before
 
 
 def test_threads_take_turns(project: Project, lasting: LastingWorkspace) -> None:

@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import Project
+from tx_graph import Workspace as SdkWorkspace
+from tx_graph import open_workspace as open_sdk
 from tx_graph.core.database import Database
 from tx_graph.core.place import place_of
 from tx_graph.core.ports import alike, no_progress
+from tx_graph.core.shape import as_json
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.maintaining import maintain
 from tx_graph.workspace.renewal import sync
@@ -75,6 +78,7 @@ STEP = st.one_of(
     st.tuples(st.sampled_from(["commit", "reset", "merge", "read", "amend"]), st.just(""), st.just("")),
     st.tuples(st.just("switch"), st.sampled_from(["main", "other", "third"]), st.just("")),
 )
+RENAME = st.tuples(st.just("rename"), st.sampled_from(PATHS), st.sampled_from(PATHS))
 
 
 def text_of(path: str, other: str, number: int) -> str:
@@ -93,6 +97,9 @@ def take(project: Project, step: tuple[str, str, str], number: int) -> None:
             project.write(path, text_of(path, other, number))
         case ("delete", path, _):
             (project.root / path).unlink(missing_ok=True)
+        case ("rename", path, other) if (project.root / path).exists() and path != other:
+            (project.root / other).parent.mkdir(exist_ok=True)
+            (project.root / path).replace(project.root / other)
         case ("commit" | "amend" as how, _, _):
             git("add", "-A")
             git("commit", "-qm", f"change {number}", "--allow-empty", *(["--amend"] if how == "amend" else []))
@@ -139,13 +146,41 @@ def test_nor_after_many_more_changes(steps: list[tuple[str, str, str]]) -> None:
         _holds(monkeypatch, steps)
 
 
+def answers(workspace: SdkWorkspace) -> dict[str, object]:
+    """Return what depends on which files and documents there are, as an SDK's user reads it."""
+    page = workspace.context("guide two", files=("lib", "*.py"), budget=2_000)
+    return {
+        "learnings": [(one.stored.id, one.standing) for one in workspace.learnings.search("guides").results],
+        "symbols": workspace.graph.symbols().symbols,
+        "imports": workspace.graph.all_imports(),
+        "sections": sorted(one.unit.ref for one in workspace.documents.search("part guide two").results),
+        "page": page.text,
+    }
+
+
+@settings(max_examples=8)
+@given(steps=st.lists(st.one_of(STEP, RENAME), min_size=1, max_size=8))
+def test_a_workspace_kept_open_answers_like_one_opened_just_now(steps: list[tuple[str, str, str]]) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch, TemporaryDirectory() as directory:
+        project = begun(Path(directory), monkeypatch)
+        for anchor in ("*.py", "docs/g.md", "lib/**"):
+            project.add(f"Of guides: {anchor}", *([anchor] if list(project.root.glob(anchor)) else []))
+        with open_sdk(project.root, clock=project.clock) as kept:
+            answers(kept)
+            for number, step in enumerate(steps, start=100):
+                take(project, step, number)
+                mine = answers(kept)  # first, for the other takes in what this one would miss
+                with open_sdk(project.root, clock=project.clock) as new:
+                    assert mine == answers(new)
+
+
 def test_the_weekly_job_does_what_its_commands_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = begun(tmp_path, monkeypatch)
     project.write("b.py", "def three(): ...\n")
     with open_kernel(place_of(project.root), clock=project.clock) as kernel:
         done = maintain(kernel, stages=alike(no_progress))
         assert (done.renewed.index.read, done.facts.looked_at, done.verified.checked) == (1, 0, ())
-        assert sorted(done.as_json()) == ["facts", "proposals", "sync", "telemetry", "verify"]
+        assert sorted(as_json(done)) == ["facts", "proposals", "sync", "telemetry", "verify"]
     assert update(project).told == ""
 
 
@@ -168,3 +203,15 @@ def test_what_would_take_long_is_left_and_said(tmp_path: Path, monkeypatch: pyte
     assert updating.told == ""
     (told,) = updating.notices  # what was written within 50 ms of being read has to be looked at again, too
     assert re.fullmatch(r"Documents are behind the working tree: 25[01] of them have to be read; run 'tx sync'\.", told)
+
+
+def test_an_edit_that_asks_for_the_same_keeps_what_was_unresolved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = begun(tmp_path, monkeypatch)
+    project.write("a.py", "import b\nimport nowhere.at_all\n")
+    with open_sdk(project.root, clock=project.clock) as workspace:
+        before = workspace.graph.unresolved_imports(), workspace.graph.all_imports()
+        project.write("a.py", "import b\nimport nowhere.at_all\n\n\ndef more(): ...\n")
+        assert (workspace.graph.unresolved_imports(), workspace.graph.all_imports()) == before
+        assert "more" in {one.name for one in workspace.graph.symbols().symbols}

@@ -6,7 +6,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
@@ -21,7 +21,6 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.shape import as_json
 from tx_graph.core.times import parse_age
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -80,25 +79,14 @@ class Told:
     subject: str | None
     status: Status | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the event as one object."""
-        event, taken = self.event, self.event.anchor.fingerprints
-        plain = ("detected_by", "old_status", "new_status", "drift", "reason", "detail", "commit")
-        return {
-            "at": event.at,
-            "event": event.kind.value,
-            "learning": self.number,
-            "uid": self.uid,
-            "status": self.status,
-            "anchor": event.anchor.spec,
-            "anchor_type": event.anchor.type.value,
-            **{name: as_json(getattr(event, name)) for name in plain},
-            "commit_subject": self.subject,
-            "old_place": event.anchor.spec,
-            "new_place": event.new_place,
-            "old_hash": taken.content if taken else None,
-            "new_hash": event.new_hash,
-        }
+    JSON: ClassVar = (
+        "at=event.at event=event.kind learning=number uid learning_node=uid@learning status anchor=event.anchor.spec "
+        "anchor_node=event.anchor.reference anchor_type=event.anchor.type detected_by=event.detected_by "
+        "old_status=event.old_status new_status=event.new_status drift=event.drift reason=event.reason "
+        "detail=event.detail commit=event.commit commit_node=event.commit@commit commit_subject=subject "
+        "old_place=event.anchor.spec new_place=event.new_place old_hash=event.anchor.fingerprints.content "
+        "new_hash=event.new_hash"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +94,9 @@ class ToldLink:
     """One event of a link, with uid and number of the learning that it leaves."""
 
     JSON: ClassVar = (
-        "at=event.at event=event.kind learning=number uid target=event.target relation=event.relation "
-        "weight=event.weight detected_by=event.detected_by"
+        "at=event.at event=event.kind learning=number uid learning_node=uid@learning "
+        "target_node=event.target@learning target=event.target relation=event.relation weight=event.weight "
+        "detected_by=event.detected_by"
     )
 
     event: LinkEvent

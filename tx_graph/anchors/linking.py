@@ -46,7 +46,10 @@ class Tied:
 class Related:
     """Two learnings and the LINKS_TO edge between them; `existed` when it was there already."""
 
-    JSON: ClassVar = "source=source.ref target=target.ref relation=link.relation weight=link.weight existed"
+    JSON: ClassVar = (
+        "source=source.ref source_node=source.learning.uid@learning target=target.ref "
+        "target_node=target.learning.uid@learning relation=link.relation weight=link.weight existed"
+    )
 
     source: StoredLearning
     target: StoredLearning

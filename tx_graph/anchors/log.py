@@ -109,6 +109,8 @@ class Step:
     event: AnchorEvent | None = None
     state: AnchorState | None = None
 
+    JSON: ClassVar = "*anchor changed=is_change before=old.spec"
+
     @property
     def anchor(self) -> Anchor:
         """The anchor as it is after the step, or was before it was taken away."""
@@ -125,10 +127,6 @@ class Step:
     def has_moved(self) -> bool:
         """Whether the anchor is at another place than it was."""
         return self.old is not None and self.new is not None and self.old.spec != self.new.spec
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the anchor, and what became of it."""
-        return self.anchor.as_json() | {"changed": self.is_change, "before": self.old.spec if self.old else None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,6 @@ from tx_graph.version import __version__
 Shape = dict[str, Any]
 
 _SHORT_HASH = 10
-_LONGEST_TITLE = 120
 _MOST_CANDIDATES = 3
 _TOLD = (Verdict.RELOCATED, Verdict.DRIFTED, Verdict.INVALID, Verdict.PINNED)
 
@@ -38,13 +37,7 @@ def outcome(judgement: Judgement) -> str:
 
 def title(checked: Checked) -> str:
     """Return the first line of the learning, marked where nobody has confirmed it."""
-    return f"staged: {headline(checked)}" if checked.learning.status is Status.STAGED else headline(checked)
-
-
-def headline(checked: Checked) -> str:
-    """Return the first line of the learning, cut where it is long."""
-    line = checked.learning.content.strip().partition("\n")[0].rstrip()
-    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"
+    return f"staged: {checked.headline}" if checked.learning.status is Status.STAGED else checked.headline
 
 
 def explanation(checked: Checked) -> str:
@@ -188,44 +181,6 @@ def place_of(checked: Checked, root: Path) -> Place:
     if judgement.anchor.type is not AnchorType.GLOB and not is_elsewhere and (root / there.path).is_file():
         return Place(there.path, max(1, first), max(1, first, last))
     return Place(f"{DIRECTORY}/{LEARNINGS}/{checked.learning.record}", 1, 1)
-
-
-def document(report: Report) -> Shape:
-    """Return all anchors with their verdicts, and how many there are of each outcome."""
-    return {
-        "summary": report.summary(),
-        "anchors": [anchor_shape(checked) for checked in report.checked],
-        "notices": list(report.notices),
-    }
-
-
-def anchor_shape(checked: Checked) -> Shape:
-    """Return one anchor; path and lines are those of the code as it lies now."""
-    judgement, change = checked.judgement, checked.change
-    anchor, there = judgement.anchor, judgement.relocated_to
-    first, last = judgement.lines or (None, None)
-    return {
-        "learning": checked.learning.id,
-        "uid": checked.learning.uid,
-        "content": headline(checked),
-        "status": checked.learning.status.value,
-        "anchor": anchor.spec,
-        "anchor_type": anchor.type.value,
-        "verdict": judgement.verdict.value,
-        "drift": judgement.drift.value if judgement.drift else None,
-        "reason": judgement.reason.value if judgement.reason else None,
-        "detail": judgement.detail,
-        "file_path": (there or anchor).path,
-        "line_start": first,
-        "line_end": last,
-        "relocated_to": there.spec if there else None,
-        "candidates": list(judgement.candidates),
-        "commit": change.commit if change else None,
-        "commit_subject": change.subject if change else None,
-        "uncommitted": checked.is_uncommitted,
-        "diff": list(checked.difference),
-        "mended": checked.mended,
-    }
 
 
 MOST_ANNOTATIONS = 10

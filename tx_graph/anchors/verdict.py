@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
+from tx_graph.core.shape import NodeReference, Word
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import Anchor, Drift, Reason
 
@@ -36,9 +37,25 @@ class Standing(StrEnum):
     UNANCHORED = "unanchored"
 
     @property
+    def word(self) -> Word:
+        """The verdict without its grade."""
+        return Word(self.value.partition(":")[0])
+
+    @property
+    def drift(self) -> Drift | None:
+        """What changed, of what has drifted."""
+        return Drift(self.value.partition(":")[2]) if self.word is Word.DRIFTED else None
+
+    @property
     def is_stale(self) -> bool:
         """Whether the learning may be wrong by now."""
         return self in (Standing.GONE, Standing.DRIFTED_SIGNATURE, Standing.DRIFTED_BODY)
+
+
+JUDGED = "verdict=standing.word drift=standing.drift stale=standing.is_stale old_verdict!=standing"
+"""The keys of what has a standing, in JSON."""
+IF_JUDGED = JUDGED.replace("!", "").replace("=", "?=")
+"""The same of what may have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +76,12 @@ class Judgement:
     relocated_to: Anchor | None = None
     candidates: tuple[str, ...] = ()
 
+    JSON: ClassVar = (
+        "anchor=anchor.spec path=anchor.path type=anchor.type symbol=anchor.symbol lines=anchor.span "
+        "content_hash=anchor.fingerprints.content pinned=anchor.pinned invalidated=anchor.invalidated node=reference "
+        "verdict=word drift reason detail line_start line_end relocated_to=relocated_to.spec old_verdict!=standing"
+    )
+
     @property
     def is_finding(self) -> bool:
         """Whether somebody has to look: the code behind the anchor says something else now, or is gone."""
@@ -72,18 +95,31 @@ class Judgement:
             return Standing(f"drifted:{self.drift}")
         return {Verdict.INVALID: Standing.GONE, Verdict.RELOCATED: Standing.RELOCATED}.get(self.verdict, Standing.FRESH)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the anchor with what is said of it now."""
-        first, last = self.lines or (None, None)
-        return self.anchor.place() | {
-            "verdict": self.standing.value,
-            "drift": self.drift.value if self.drift else None,
-            "reason": self.reason.value if self.reason else None,
-            "detail": self.detail,
-            "line_start": first,
-            "line_end": last,
-            "relocated_to": self.relocated_to.spec if self.relocated_to else None,
-        }
+    @property
+    def word(self) -> Word:
+        """The verdict as JSON has it."""
+        return Word.PINNED if self.verdict is Verdict.PINNED else self.standing.word
+
+    @property
+    def place(self) -> Anchor:
+        """The anchor as it is now, else as it was."""
+        return self.relocated_to or self.anchor
+
+    @property
+    def line_start(self) -> int | None:
+        """The first line of the code as it lies now."""
+        return self.lines[0] if self.lines else None
+
+    @property
+    def line_end(self) -> int | None:
+        """The last line."""
+        return self.lines[1] if self.lines else None
+
+    @property
+    def reference(self) -> NodeReference | None:
+        """The file or symbol that it is about, where it is now; None for a glob."""
+        found = self.place.reference
+        return replace(found, line=self.line_start or found.line) if found else None
 
 
 def standing(judgements: Iterable[Judgement]) -> Standing:

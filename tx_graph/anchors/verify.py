@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from tx_graph.anchors.blame import Blame, Cause
 from tx_graph.anchors.evidence import Change, evidence
@@ -32,6 +32,8 @@ from tx_graph.records.learning_store import Label, LearningStore
 from tx_graph.records.references import LearningReferences
 from tx_graph.records.seen_store import RecordStore
 
+_LONGEST_TITLE = 120
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
@@ -49,6 +51,34 @@ class Checked:
     difference: tuple[str, ...] = ()
     mended: bool = False
 
+    JSON: ClassVar = (
+        "learning=learning.id uid=learning.uid learning_node=learning.uid@learning content=headline "
+        "status=learning.status anchor=judgement.anchor.spec anchor_type=judgement.anchor.type "
+        "node=judgement.reference verdict=judgement.word drift=judgement.drift old_verdict!=judgement.verdict "
+        "reason=judgement.reason detail=judgement.detail file_path=judgement.place.path "
+        "line_start=judgement.line_start line_end=judgement.line_end relocated_to=judgement.relocated_to.spec "
+        "candidates=judgement.candidates commit=change.commit commit_node=change.commit@commit "
+        "commit_subject=change.subject uncommitted=is_uncommitted diff=difference mended"
+    )
+
+    @property
+    def headline(self) -> str:
+        """The first line of the learning, cut where it is long."""
+        line = self.learning.content.strip().partition("\n")[0].rstrip()
+        return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many anchors there are of each outcome; what is mild counts by its drift alone."""
+
+    JSON: ClassVar = (
+        "fresh=counts.valid relocated=counts.relocated drifted=counts.drifted gone=counts.invalid pinned=counts.pinned "
+        "format=counts.format comment=counts.comment valid!=counts.valid invalid!=counts.invalid"
+    )
+
+    counts: Mapping[str, int]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -62,6 +92,13 @@ class Report:
     root: Root
     unread: int = 0
     notices: tuple[str, ...] = ()
+
+    JSON: ClassVar = "summary=tally anchors=checked notices"
+
+    @property
+    def tally(self) -> Tally:
+        """The summary, as JSON has it."""
+        return Tally(counts=self.summary())
 
     @property
     def findings(self) -> list[Checked]:

@@ -31,7 +31,7 @@ class ImportStep:
     target: str
     type: ImportType
     hops: int = 1
-    JSON: ClassVar = "source target import_type=type hops"
+    JSON: ClassVar = "source source_node=source@file target target_node=target@file import_type=type hops"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class DeadEnd:
     names: tuple[str, ...]
     type: ImportType
     reason: str
-    JSON: ClassVar = "source line module names import_type=type reason"
+    JSON: ClassVar = "source source_node=source@file:line line module names import_type=type reason"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ class ImportEdge:
     source: str
     target: str
     type: ImportType
-    JSON: ClassVar = "source target import_type=type"
+    JSON: ClassVar = "source source_node=source@file target target_node=target@file import_type=type"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -246,7 +246,7 @@ class Indexing:
         unable = why_unable() if sources else ""
         readings = reader.leave() if unable else reader.read(progress)
         with database.transaction():
-            resolved, problems = self._write(readings, known, removed)
+            resolved, problems = self._write(readings, known, removed, is_anew=force)
             if is_whole:
                 head = repository.head() if repository else None
                 run = AnalysisRun(name="index", finished_at=self._kernel.now(), head=head, options=options)
@@ -262,7 +262,7 @@ class Indexing:
         return sha256(repr(saying).encode()).hexdigest()[:16] if saying else ""
 
     def _write(
-        self, readings: Sequence[FileReading], known: Mapping[str, FileRow], removed: Sequence[str]
+        self, readings: Sequence[FileReading], known: Mapping[str, FileRow], removed: Sequence[str], *, is_anew: bool
     ) -> tuple[int, list[tuple[str, str]]]:
         database = self._kernel.database
         files, surfaces = FileStore(database), SurfaceStore(database)
@@ -272,14 +272,22 @@ class Indexing:
         nodes = files.save(rows)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
         before = surfaces.of_files([path for path in contents if path in known])
-        ImportStore(database).replace_specifiers({nodes[path]: found.specifiers for path, found in contents.items()})
+        # Who asks for the same as before, from the same place, is answered the same.
+        asked = ImportStore(database).specifiers([nodes[path] for path in before])
+        alike = {
+            path
+            for path, surface in before.items()
+            if not is_anew and surface == contents[path].surface and asked.get(path, []) == [*contents[path].specifiers]
+        }
+        asking = {path: found.specifiers for path, found in contents.items() if path not in alike}
+        ImportStore(database).replace_specifiers({nodes[path]: found for path, found in asking.items()})
         SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
         surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
         hashes = {path: row.content_hash for path, row in known.items()}
         return resolve_changes(
             database,
             self._kernel.checkout.tree,
-            parsed={path: found.specifiers for path, found in contents.items()},
+            parsed=asking,
             came_or_went=[*removed, *(row.path for row in rows if row.path not in known)],
             rewritten=[
                 one.path

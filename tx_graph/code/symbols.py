@@ -33,17 +33,12 @@ class Symbol:
     line_end: int
     signature: str = ""
     extent: Extent | None = field(default=None, compare=False, repr=False)
-    JSON: ClassVar = "ref=fqname path name kind line_start line_end signature=head"
+    JSON: ClassVar = "node=fqname@symbol:line_start ref=fqname path name kind line_start line_end signature~"
 
     @property
     def fqname(self) -> str:
         """The name that is unique in the repository, `src/auth.ts::AuthService::login`."""
         return f"{self.path}::{self.name}"
-
-    @property
-    def head(self) -> str | None:
-        """The signature, None where there is none to show."""
-        return self.signature or None
 
     @property
     def lines(self) -> tuple[int, int]:

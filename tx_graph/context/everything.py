@@ -19,9 +19,11 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.shape import NodeReference, Word
 from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.spreading import RecallLimits
+from tx_graph.records.anchor import Drift
 
 _OF_EACH, _OF_ONE = 3, 10  # hits of each kind: six kinds fit one screen
 _IDENTIFIER = re.compile(r"\w(?:_|::|\.)\w|[a-z0-9][A-Z]|\(\)$")
@@ -45,10 +47,10 @@ class AnyHit:
     """Something that answers a question: what other commands call it, where it stands, and why it is here.
 
     `score` is what its own search gives it, from 0 on, to be compared among hits of one kind. `verdict` says whether it
-    still holds, None where that is no question; `uid` is the lasting name of a learning or fact.
+    still holds, None where that is no question; `uid` is the lasting name of a learning, fact or commit.
     """
 
-    JSON: ClassVar = "kind ref uid path line score why verdict text"
+    JSON: ClassVar = "node=reference kind ref uid path line score why verdict=word drift old_verdict!=verdict text"
 
     kind: HitKind
     ref: str
@@ -59,6 +61,22 @@ class AnyHit:
     path: str | None = None
     line: int | None = None
     verdict: str | None = None
+
+    @property
+    def reference(self) -> NodeReference:
+        """How JSON refers to it."""
+        named = f"{self.kind}:{self.uid}" if self.kind in (HitKind.LEARNING, HitKind.FACT) else self.ref
+        return NodeReference(kind=self.kind.value, id=self.uid or self.ref, ref=named, path=self.path, line=self.line)
+
+    @property
+    def word(self) -> Word | None:
+        """The verdict without its grade."""
+        return Word(self.verdict.partition(":")[0]) if self.verdict else None
+
+    @property
+    def drift(self) -> Drift | None:
+        """What changed, of what has drifted."""
+        return Drift(self.verdict.partition(":")[2]) if self.verdict and self.word is Word.DRIFTED else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +230,7 @@ class _Everything:
                 yield AnyHit(
                     kind=HitKind.COMMIT,
                     ref=canonical_reference(NodeKind.COMMIT, brief.sha),
+                    uid=brief.sha,
                     score=score / found[0][1],
                     why="its message has words of the question",
                     text=brief.subject,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 from tx_graph.anchors.relocating import Standings
-from tx_graph.anchors.verdict import Standing
+from tx_graph.anchors.verdict import IF_JUDGED, JUDGED, Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
-from tx_graph.context.graph_view import GraphView, Neighbor, Step, described, steps_of, verdict_shape
+from tx_graph.context.graph_view import GraphView, Neighbor, Step, described, steps_of
 from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
-from tx_graph.core.dataclass import asdict, dataclass, field, replace
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import NodeReference
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
@@ -52,6 +52,27 @@ _STANDARD = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedStep:
+    """A step, with what is said of the learning it leads to."""
+
+    JSON: ClassVar = f"*step {IF_JUDGED}"
+
+    step: Step
+    standing: Standing | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """A learning on a path, and what is said of it."""
+
+    JSON: ClassVar = f"node=reference ref {JUDGED}"
+
+    ref: str
+    reference: NodeReference
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Neighborhood:
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
@@ -65,11 +86,12 @@ class Neighborhood:
     stats: ExpansionStats | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        walked = asdict(self.stats) if self.stats else {}
-        counted = {"reached": self.reached, "shown": len(self.neighbors)} | walked
-        return {"node": as_json(self.node), "neighbors": as_json(self.neighbors), "stats": counted}
+    JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats"
+
+    @property
+    def shown(self) -> int:
+        """How many of them are here."""
+        return len(self.neighbors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +109,22 @@ class Surroundings:
     standings: Mapping[str, Standing] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        told = {ref: verdict_shape(one) for ref, one in self.standings.items()}
-        shape: dict[str, Any] = {"node": as_json(self.node)}
-        shape["edges"] = [step.as_json() | told.get(step.target, {}) for step in self.steps]
-        if self.learning is not None:
-            shape["learning"] = as_json(self.learning)
-        return shape | ({self.node.kind.value: as_json(self.work)} if self.work else {})
+    JSON: ClassVar = "node edges learning? task? run?"
+
+    @property
+    def edges(self) -> list[JudgedStep]:
+        """The steps, each with what is said of the learning it leads to."""
+        return [JudgedStep(step=one, standing=self.standings.get(one.target)) for one in self.steps]
+
+    @property
+    def task(self) -> Task | None:
+        """The task that it is."""
+        return cast("Task", self.work) if self.node.kind is NodeKind.TASK else None
+
+    @property
+    def run(self) -> Run | None:
+        """The run that it is."""
+        return cast("Run", self.work) if self.node.kind is NodeKind.RUN else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,14 +144,7 @@ class GraphStats:
     documents: dict[str, int]
     analyses: dict[str, AnalysisRun | None]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        names = ("learnings", "files", "languages", "anchors", "edges")
-        analyses = {
-            name: run and {"finished_at": run.finished_at, "head": run.head, "options": dict(run.options)}
-            for name, run in self.analyses.items()
-        }
-        return {**{name: getattr(self, name) for name in names}, **self.documents, "analyses": analyses}
+    JSON: ClassVar = "learnings files languages anchors edges *documents analyses"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,18 +165,23 @@ class Connection:
     standings: Mapping[str, Standing] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        return {
-            "source": as_json(self.source),
-            "target": as_json(self.target),
-            "score": self.score,
-            "hops": len(self.steps),
-            "path": list(self.path) or None,
-            "edges": as_json(self.steps),
-            "sentence": self.sentence or None,
-            "learnings": [{"ref": ref, **verdict_shape(told)} for ref, told in self.standings.items()],
+    JSON: ClassVar = "source target score hops path~ edges=steps sentence~ learnings"
+
+    @property
+    def hops(self) -> int:
+        """Edges between the two."""
+        return len(self.steps)
+
+    @property
+    def learnings(self) -> list[Met]:
+        """The learnings on the path, and what is said of them."""
+        ends = {
+            ref: node
+            for one in self.steps
+            for ref, node in ((one.source, one.source_node), (one.target, one.target_node))
         }
+        ends |= {self.source.ref: self.source.reference}
+        return [Met(ref=ref, standing=told, reference=ends[ref]) for ref, told in self.standings.items()]
 
     @property
     def path(self) -> tuple[str, ...]:

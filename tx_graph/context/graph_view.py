@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import ClassVar, NamedTuple
 
 from tx_graph.anchors.globs import GlobEdges
-from tx_graph.anchors.verdict import Standing
-from tx_graph.core.dataclass import asdict, dataclass
+from tx_graph.anchors.verdict import IF_JUDGED, Standing
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import NodeReference, reference_to
 from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Reached
@@ -23,9 +23,12 @@ _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
 
 
-def verdict_shape(told: Standing) -> dict[str, Any]:
-    """Return what is said of a learning's code, as JSON has it."""
-    return {"verdict": told.value, "stale": told.is_stale}
+class Named(NamedTuple):
+    """How a node is called: by commands, and in JSON."""
+
+    kind: NodeKind
+    ref: str
+    reference: NodeReference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +43,10 @@ class Step:
     description: str
     forward: bool
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the edge; what nobody said is None."""
-        return asdict(self) | {"relation": self.relation or None, "description": self.description or None}
+    source_node: NodeReference
+    target_node: NodeReference
+
+    JSON: ClassVar = "source! source_node target! target_node type weight relation~ description~ forward"
 
     @property
     def why(self) -> str:
@@ -68,13 +72,10 @@ class Neighbor:
     score: float
     steps: tuple[Step, ...]
     node: NodeId
+    reference: NodeReference
     standing: Standing | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the node with its path; a learning with what is said of its code."""
-        shape: dict[str, Any] = {"ref": self.ref, "kind": self.kind.value, "score": self.score, "hops": self.hops}
-        shape |= {"path": list(self.path), "edges": as_json(self.steps)}
-        return shape | (verdict_shape(self.standing) if self.standing else {})
+    JSON: ClassVar = f"node=reference ref kind score hops path edges=steps {IF_JUDGED}"
 
     @property
     def hops(self) -> int:
@@ -192,8 +193,8 @@ class GraphView:
         """Return the id, for this walk, of a file that only a glob knows; None when none matches it."""
         return self._globs.node_of(path)
 
-    def name(self, nodes: Collection[NodeId]) -> dict[NodeId, tuple[NodeKind, str]]:
-        """Return kind and canonical reference of each node."""
+    def name(self, nodes: Collection[NodeId]) -> dict[NodeId, Named]:
+        """Return how each node is called."""
         described = self._nodes.describe([node for node in nodes if node > 0])
         learnings = [node for node, (kind, _) in described.items() if kind is NodeKind.LEARNING]
         entities = [node for node, (kind, _) in described.items() if kind is NodeKind.ENTITY]
@@ -202,10 +203,12 @@ class GraphView:
             from tx_graph.knowledge.entity_store import EntityStore
 
             refs |= EntityStore(self._database).refs(entities)
-        named = {
-            node: (kind, refs.get(node) or canonical_reference(kind, key)) for node, (kind, key) in described.items()
-        }
-        return named | {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
+        described |= {node: (NodeKind.FILE, path) for node, path in self._globs.unregistered.items()}
+        named = {}
+        for node, (kind, key) in described.items():
+            ref = refs.get(node) or canonical_reference(kind, key)
+            named[node] = Named(kind, ref, reference_to(kind, key, ref=ref))
+        return named
 
     def _as_strands(self, edges: Collection[Edge]) -> list[Strand]:
         """Return anchors by glob as strands, and remember them as edges."""
@@ -230,8 +233,9 @@ def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
     worded = view.worded({edge for one in reached for edge in one.path})
     return [
         Neighbor(
-            ref=names[one.node][1],
-            kind=names[one.node][0],
+            ref=names[one.node].ref,
+            kind=names[one.node].kind,
+            reference=names[one.node].reference,
             score=one.score,
             steps=tuple(_step(worded[edge], names) for edge in one.path),
             node=one.node,
@@ -247,10 +251,12 @@ def steps_of(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
     return tuple(_step(edge, names) for edge in edges)
 
 
-def _step(edge: Edge, names: Mapping[NodeId, tuple[NodeKind, str]]) -> Step:
+def _step(edge: Edge, names: Mapping[NodeId, Named]) -> Step:
     return Step(
-        source=names[edge.source][1],
-        target=names[edge.target][1],
+        source=names[edge.source].ref,
+        target=names[edge.target].ref,
+        source_node=names[edge.source].reference,
+        target_node=names[edge.target].reference,
         type=edge.type,
         weight=edge.weight,
         relation=edge.relation,

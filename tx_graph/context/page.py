@@ -16,7 +16,7 @@ from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import SCHEMA, shaped
 from tx_graph.core.text import CountTokens, TokensBy, inert_json, inert_line, label, quoted, quoted_line
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import State
@@ -435,31 +435,30 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
 
 _DIGITS = 4  # of a score: more say nothing
 _KEYS = {
-    Part.TASK: "id external_id title description status",
-    Part.LEARNINGS: """id=stored.id uid=learning.uid content=learning.content category=learning.category
-        status=learning.status confidence=learning.confidence verdict=result.standing stale=result.is_stale
+    Part.TASK: "id node=id@task external_id title description status",
+    Part.LEARNINGS: """id=stored.id uid=learning.uid node=learning.uid@learning content=learning.content
+        category=learning.category status=learning.status confidence=learning.confidence verdict=result.standing.word
+        drift=result.standing.drift old_verdict!=result.standing stale=result.is_stale
         source_type=learning.source_type source_ref=learning.source_ref created_at=learning.created_at
         anchors score=result.relevance likely=result.likely reasons""",
-    Part.FACTS: """id=stored.id uid=stored.fact.uid subject=stored.subject_name predicate=stored.fact.predicate
+    Part.FACTS: """id=stored.id uid=stored.fact.uid node=stored.fact.uid@fact subject=stored.subject_name
+        predicate=stored.fact.predicate
         object=stored.object_name value=stored.fact.value confidence=stored.fact.confidence status=stored.fact.status
         source=stored.fact.source source_ref=stored.fact.source_ref verdict=state conflicting=is_conflicting score""",
-    Part.SECTIONS: "ref path line_start line_end headings excerpt state superseded_by score reasons",
-    Part.FILES: "path line_start line_end symbol snippet score reasons=texts",
-    Part.PARTNERS: "path file shared commits",
-    Part.TASKS: "id external_id title description status",
-    Part.RUNS: "id task=task.id agent outcome started_at finished_at",
+    Part.SECTIONS: """ref node=ref@section:line_start path line_start line_end headings excerpt verdict=state state!
+        superseded_by score reasons""",
+    Part.FILES: "path node=path@file:line_start line_start line_end symbol snippet score reasons=texts",
+    Part.PARTNERS: "path node=path@file file file_node=file@file shared commits",
+    Part.TASKS: "id node=id@task external_id title description status",
+    Part.RUNS: "id node=id@run task=task.id task_node=task.id@task agent outcome started_at finished_at",
 }
 """The keys of an item in JSON, each with the attribute that it has where that is called otherwise."""
 
 
 def _shape(part: Part, item: Any) -> dict[str, Any]:  # noqa: ANN401 - an item of any part
-    shape = {}
-    for key, _, path in (word.partition("=") for word in _KEYS[part].split()):
-        value = item
-        for name in (path or key).split("."):
-            value = None if value is None else getattr(value, name)
-        shape[key] = round(value, _DIGITS) if key in ("score", "likely") and value is not None else as_json(value)
-    return shape
+    shape = shaped(item, _KEYS[part])
+    rounded = {key: round(shape[key], _DIGITS) for key in ("score", "likely") if shape.get(key) is not None}
+    return shape | rounded
 
 
 class Document:
@@ -479,6 +478,7 @@ class Document:
         task, *lists = Part
         parts = [(part, contents.items[part]) for part in lists]
         fields = [
+            ("schema", self._json(SCHEMA)),
             ("tokens", self._json(contents.tokens)),
             ("budget", self._json(contents.budget)),
             ("tokens_by", self._json(self._tokens_by)),

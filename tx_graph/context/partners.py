@@ -43,7 +43,7 @@ class Evidence:
     file: str
     shared: int
     commits: int
-    JSON: ClassVar = "file shared commits confidence"
+    JSON: ClassVar = "file file_node=file@file shared commits confidence"
 
     @property
     def confidence(self) -> float:
@@ -57,7 +57,7 @@ class MissingPartner:
 
     path: str
     evidence: tuple[Evidence, ...]
-    JSON: ClassVar = "path *best evidence"
+    JSON: ClassVar = "node=path@file path *best evidence"
 
     @property
     def best(self) -> Evidence:

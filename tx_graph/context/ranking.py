@@ -90,7 +90,7 @@ def _reasons(
     nodes = {by for told in strongest.values() for _, _, by in told if by is not None}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(database).briefs(numbers.values())
-    names = {node: (ref, ref) for node, (_, ref) in asked.view.name([*nodes - numbers.keys()]).items()}
+    names = {node: (one.ref, one.ref) for node, one in asked.view.name([*nodes - numbers.keys()]).items()}
     for node, commit in numbers.items():
         if brief := briefs.get(commit):
             names[node] = commit_name(brief.sha, brief.subject), canonical_reference(NodeKind.COMMIT, brief.sha)

@@ -15,7 +15,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Word
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
@@ -38,7 +38,6 @@ from tx_graph.knowledge.spreading import (
     stated,
 )
 from tx_graph.vectors.embedding import Asked, Embedding, Sort
-from tx_graph.vectors.store import ENTITIES, VectorStore, WarmVectors
 
 _MOST_ANCHORS = 100
 _STANDARD = RecallLimits()
@@ -98,7 +97,7 @@ _TOLD_STATES: dict[FactState | None, str] = {
 class Anchor:
     """An entity that the question is about, how that is known, and how well it matches, in [0, 1]."""
 
-    JSON: ClassVar = "ref=entity.ref name=entity.name type=entity.type score matched_by"
+    JSON: ClassVar = "node=entity.key@entity ref=entity.ref name=entity.name type=entity.type score matched_by"
 
     entity: StoredEntity
     score: float
@@ -136,18 +135,19 @@ class RecalledFact:
         marks += [_TOLD_STATES[self.state].format(place=place)] if self.state in _TOLD_STATES else []
         return tuple(marks)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fact; its verdict is that of its document, None where it comes from none."""
-        return {
-            **as_json(self.stored),
-            "score": round(self.score, 6),
-            "hops": self.hops,
-            "path": list(self.path),
-            "inverse_of": self.value,
-            "relevance": None if self.relevance is None else round(self.relevance, 6),
-            "verdict": self.state.value if self.state else None,
-            "conflicting": self.is_conflicting,
-        }
+    JSON: ClassVar = (
+        "*stored score=rounded hops path inverse_of=value relevance verdict=word conflicting=is_conflicting"
+    )
+
+    @property
+    def rounded(self) -> float:
+        """The score as it is shown."""
+        return round(self.score, 6)
+
+    @property
+    def word(self) -> Word | None:
+        """The verdict on its document, as JSON has it."""
+        return Word(self.state) if self.state else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +260,7 @@ class _Asking:
         if not self.rest:
             return None
         top = max(self.words.values(), default=0.0) or 1.0
-        return _WORDS * self.words.get(number, 0.0) / top + max(self.cosines.get(number, 0.0), 0.0)
+        return round(_WORDS * self.words.get(number, 0.0) / top + max(self.cosines.get(number, 0.0), 0.0), 6)
 
     @property
     def is_vague(self) -> bool:
@@ -279,11 +279,10 @@ class Recall:
         self._kernel = kernel
         self._facts = FactStore(kernel.database)
         self._entities = EntityStore(kernel.database)
-        self._vectors = WarmVectors(kernel.database, VectorStore(kernel.database, ENTITIES))
         self._embedding = kernel.one(Embedding)
 
     def forget(self) -> None:
-        """Keep the vectors: they know of which version of the entities they are."""
+        """Keep nothing: what was found is in the database, which knows of which version of the facts that is."""
 
     def ask(
         self,
@@ -535,7 +534,7 @@ class Recall:
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
         if (asked := self._asked(text, "entities", notices)) is None:
             return {}
-        nearest = self._vectors.nearest(asked.vector, model=asked.model, dimension=asked.dimension, limit=most)
+        nearest = asked.nearest(None, most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
-from tx_graph.anchors.verdict import Judgement, Standing, standing
+from tx_graph.anchors.verdict import JUDGED, Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.context.gate import CANDIDATES, Direct, Nearby, direct_matches, judged_by, standard_retriever
 from tx_graph.context.graph_view import GraphView, Step, described
@@ -133,7 +133,7 @@ class SearchResult:
     """
 
     JSON: ClassVar = (
-        "*stored verdict=standing stale=is_stale anchors relevance_score=relevance bm25_score=bm25 vector_score=vector "
+        f"*stored {JUDGED} anchors relevance_score=relevance bm25_score=bm25 vector_score=vector "
         "recency_score=recency rrf_score=rrf feedback_score=feedback expansion_hops=hops expansion_path=path "
         "expansion_edges=steps source_edge seed_reason=told_reason beside retriever_score=retrieved likely position "
         "relevance_position similar_to similarity"
@@ -336,7 +336,7 @@ class Search:
                 files = rank_files(
                     kernel,
                     query.text,
-                    open_files=list(dict.fromkeys(ref.partition("::")[0] for _, ref in refs)),
+                    open_files=list(dict.fromkeys(one.ref.partition("::")[0] for one in refs)),
                     limit=RANKED,
                     direct=direct if may_answer is None else None,  # filters say nothing about files
                 )

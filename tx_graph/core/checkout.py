@@ -57,7 +57,10 @@ class Checkout:
         return WITHOUT_GIT if self.is_git and self.askable is None else ""
 
     def list_files(self, on_skip: Callable[[Skipped], None] = lambda _: None) -> list[WorkingFile]:
-        """Return the project's files, by path, as the first look saw them; `on_skip` hears of what is left out."""
+        """Return the project's files, by path, as they were when this use first asked (see `Kernel.forget`).
+
+        `on_skip` hears of what is left out.
+        """
         from tx_graph.core.repository import IgnoreRules, walk_files
 
         if self._files is None:

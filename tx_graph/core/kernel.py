@@ -118,7 +118,7 @@ class Kernel:
         return self._closing.enter_context(context)
 
     def forget(self) -> None:
-        """Let all that was read of files and of history count as old: a workspace may live long.
+        """Begin another use, to which all that was read of files and of history is old: a workspace may live long.
 
         What has a `forget` of its own is asked to, and stays; everything else is made anew when it is next asked for.
         """

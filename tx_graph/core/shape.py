@@ -4,10 +4,97 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
-from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
+
+from tx_graph.core.dataclass import dataclass
+
+SCHEMA = 2
+"""The version of the JSON documents: `schema` at their top. What 0.1 printed is 1, and did not say so."""
+
+
+class Word(StrEnum):
+    """What a verdict says, of anchors and learnings, sections and facts alike."""
+
+    FRESH = "fresh"
+    RELOCATED = "relocated"
+    DRIFTED = "drifted"
+    GONE = "gone"
+    UNANCHORED = "unanchored"
+    PINNED = "pinned"
+    CHANGED = "changed"
+    UNSTATED = "unstated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeReference:
+    """How JSON refers to a node, everywhere alike: `node` in what is one, `source_node` beside what names it `source`.
+
+    `id` is the same in every clone (the uid of a learning; numbers of tasks and runs are local), `ref` what commands
+    understand. `path` and `line` say where it stands in the repository, where it stands there and that is known.
+    """
+
+    kind: str
+    id: str
+    ref: str
+    path: str | None = None
+    line: int | None = None
+
+
+_BY_PREFIX = ("learning", "entity", "task", "run", "fact")
+_COMMIT_DIGITS = 12
+
+
+def named(kind: str, key: str) -> str:
+    """Return how commands name a node of this kind and key."""
+    if kind == "commit":
+        return f"{kind}:{key[:_COMMIT_DIGITS]}"
+    return f"{kind}:{key}" if kind in _BY_PREFIX else key
+
+
+def reference_to(kind: str, key: str, *, ref: str = "", line: int | None = None) -> NodeReference:
+    """Return how JSON refers to a node of this kind and key."""
+    places = {"file": key, "symbol": key.partition("::")[0], "section": key.rpartition("#")[0] or key}
+    return NodeReference(kind=str(kind), id=key, ref=ref or named(kind, key), path=places.get(kind), line=line)
+
+
+class Key(NamedTuple):
+    """A key of an object: the path of attributes to its value, and the signs that it was declared with.
+
+    `kind` is that of the node whose key the value is, and `line` the attribute with its line.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    signs: str
+    kind: str = ""
+    line: str = ""
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it is left out where it says nothing."""
+        return "?" in self.signs
+
+    @property
+    def is_nullable(self) -> bool:
+        """Whether it is null where its value is empty."""
+        return "~" in self.signs
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether it is there for one more version, for programs that know nothing newer."""
+        return "!" in self.signs
+
+    def value(self, of: Any) -> Any:
+        """Return the value that something has, None where a step on the way is None."""
+        found = of
+        for name in self.path:
+            if found is not None:
+                found = found.get(name) if isinstance(found, Mapping) else getattr(found, name)
+        if not self.kind or found is None:
+            return found
+        return reference_to(self.kind, str(found), line=getattr(of, self.line) if self.line else None)
 
 
 def as_json(value: Any) -> Any:
@@ -15,6 +102,9 @@ def as_json(value: Any) -> Any:
 
     A dataclass becomes an object with its fields, or with what its `JSON` says: keys parted by blanks, each an
     attribute or property. `position=use.position` has the key `position`, and `*task` takes over all keys of the task.
+    `stats.found=total` is the key `found` in an object `stats`, and `node=path@file:line` the reference to a node, by
+    its key and the attribute with its line. `run?` is left out where it is None or empty, `sentence~` is null where it
+    is empty, and `state!` is deprecated.
     What is too odd for that has a method `as_json`.
     """
     if isinstance(value, Enum):
@@ -24,19 +114,41 @@ def as_json(value: Any) -> Any:
     if hasattr(value, "as_json"):
         return value.as_json()
     if is_dataclass(value):
-        shape: dict[str, Any] = {}
-        for key, get in _keys(value.__class__):
-            one = as_json(get(value))
-            shape |= one if key == "*" else {key: one}
-        return shape
+        return shaped(value, declared(value.__class__))
     if isinstance(value, Mapping):
         return {str(as_json(key)): as_json(one) for key, one in value.items()}
     return [as_json(one) for one in value] if isinstance(value, list | tuple) else str(value)  # a path
 
 
+def shaped(value: Any, keys: str) -> dict[str, Any]:
+    """Return an object with these keys, declared as a `JSON` has them."""
+    shape: dict[str, Any] = {}
+    for key in keys_of(keys):
+        one = as_json(key.value(value))
+        if key.is_nullable:
+            one = one or None
+        outer, _, inner = key.name.partition(".")
+        into = shape.setdefault(outer, {}) if inner else shape
+        if key.name.endswith("*"):
+            into |= one or {}
+        elif not key.is_optional or one not in (None, ""):
+            into[inner or outer] = one
+    return shape
+
+
 @cache
-def _keys(kind: type) -> tuple[tuple[str, attrgetter[Any]], ...]:
-    """Return the keys of a dataclass with what gives their values; `*` is no key but stands for several."""
-    declared = str(getattr(kind, "JSON", "")) or " ".join(one.name for one in fields(kind))
-    pairs = [("*=" + word[1:] if word.startswith("*") else word).partition("=") for word in declared.split()]
-    return tuple((key, attrgetter(path or key)) for key, _, path in pairs)
+def declared(kind: type) -> str:
+    """Return the keys of a dataclass as its `JSON` has them, else its fields."""
+    return str(getattr(kind, "JSON", "")) or " ".join(one.name for one in fields(kind))
+
+
+@cache
+def keys_of(declared: str) -> tuple[Key, ...]:
+    """Return the keys that a `JSON` declares; `*` is no key but stands for several."""
+    found = []
+    for word in declared.split():
+        name, _, path = ("*=" + word[1:] if word.startswith("*") else word).partition("=")
+        plain = name.rstrip("?~!")
+        path, _, kind = (path or plain).partition("@")
+        found.append(Key(plain, tuple(path.split(".")), name[len(plain) :], *kind.split(":")))
+    return tuple(found)

@@ -71,8 +71,8 @@ class ListedDocument:
     """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
-        "ref=document.path path=document.path format=document.format title=document.title sections facts "
-        "broken_links=broken problems=document.problems"
+        "node=document.path@file ref=document.path path=document.path format=document.format title=document.title "
+        "sections facts broken_links=broken problems=document.problems"
     )
 
     document: DocumentRow
@@ -111,8 +111,8 @@ class ShownDocument:
     """A document or one section of it, with its text and headings, and all sections below in source order."""
 
     JSON = (
-        "ref=node.ref path=document.path format=document.format title=document.title headings text facts "
-        "problems=document.problems sections"
+        "node=node.reference ref=node.ref path=document.path format=document.format title=document.title headings "
+        "text facts problems=document.problems sections"
     )
 
     document: DocumentRow

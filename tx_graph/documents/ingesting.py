@@ -69,11 +69,15 @@ class DocumentPruning:
 
 
 class Chosen(NamedTuple):
-    """The files to look at, the known documents that are no longer among them, and the files asked for by name."""
+    """The files to look at, the known documents that are no longer among them, and the files asked for by name.
+
+    `kept` are those that git does not track and somebody asked for by name, now or before.
+    """
 
     files: Sequence[WorkingFile]
     gone: Sequence[str]
     named: Collection[str] = ()
+    kept: Sequence[str] = ()
 
 
 class Differing(NamedTuple):
@@ -91,14 +95,16 @@ class Differing(NamedTuple):
 def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chosen:
     """Return what is to be read of the documents, by what somebody names: paths, directories or globs.
 
-    Without any these are all that git tracks and no setting excludes, and those known ones that it does not track.
+    Without any these are all that git tracks and no setting excludes, and of the known ones those that are `kept`.
     """
     checkout = kernel.checkout
     tracked = {file.path: file for file in checkout.list_tracked(format_of)}
+    last = AnalysisStore(kernel.database).last(ANALYSIS)
+    kept = last.options.get("kept", known) if last else known  # earlier versions did not note which they keep
     by_name: set[str] = set()
     found = set(known)
     if not typed:
-        asked = tracked.keys() | set(known)
+        asked = tracked.keys() | found.intersection(kept)
         matcher = PathMatcher(asked)
         asked -= {path for one in kernel.config.texts("documents.exclude") for path in matcher.matching(one)}
     else:
@@ -131,7 +137,8 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
     if irregular := by_name - there.keys():
         raise UsageError(f"{min(irregular)} is no regular file.", hint="Name the file that a link leads to.")
     gone = sorted(found.intersection(known) - there.keys())
-    return Chosen([there[path] for path in sorted(there)], gone, by_name)
+    kept = sorted({*by_name, *kept}.difference(tracked, gone))
+    return Chosen([there[path] for path in sorted(there)], gone, by_name, kept)
 
 
 Fresh = tuple[DocumentRow, DocumentDraft]
@@ -321,7 +328,8 @@ class Ingesting:
         found = AnalysisStore(database).last(ANALYSIS)
         last = found.options if found else None
         state = DocumentStore(database).readable_state()
-        if not suspects and not files.gone and last is not None and last.get("files") == state:
+        before = last and (last.get("files"), last.get("kept"))
+        if not suspects and not files.gone and before == (state, files.kept):
             mentions.catch_up()
             return self._report(files, _Tally())
         with uncollected(), database.transaction():
@@ -331,7 +339,7 @@ class Ingesting:
             linked = linking.refresh(tally.changed, tally.links, alone=is_known)
             Stating(self._kernel).refresh(tally.changed, alone=is_known)
             mentions.refresh(thorough=not is_known)
-            options = {"settings": used, "files": state, "names": names}
+            options = {"settings": used, "files": state, "names": names, "kept": files.kept}
             run = AnalysisRun(name=ANALYSIS, finished_at=self._kernel.now(), head=None, options=options)
             AnalysisStore(database).record(run)
         return self._report(files, tally, linked=linked, removed=len(files.gone))

@@ -104,7 +104,7 @@ class DocQuery:
 class DocTie:
     """Why the graph led to a result: its relation with `other`, from which it leads `forward`, `hops` from a seed."""
 
-    JSON: ClassVar = "from=other relation description=told weight forward hops"
+    JSON: ClassVar = "from=other relation description~ weight forward hops"
 
     other: str
     relation: str
@@ -112,11 +112,6 @@ class DocTie:
     weight: float
     forward: bool
     hops: int
-
-    @property
-    def told(self) -> str | None:
-        """Its description, None where nobody described it."""
-        return self.description or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,9 +135,10 @@ class DocResult:
     """
 
     JSON: ClassVar = (
-        "ref=unit.ref document=unit.document title=unit.title headings=unit.headings line_start=excerpt.line_start "
-        "line_end=excerpt.line_end score hops similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole "
-        "context=ties state superseded_by beside"
+        "node=unit.ref@section ref=unit.ref document=unit.document document_node=unit.document@file "
+        "title=unit.title headings=unit.headings line_start=excerpt.line_start line_end=excerpt.line_end score hops "
+        "similarity keyword_score text=excerpt.text is_whole=excerpt.is_whole context=ties verdict=state state! "
+        "superseded_by beside"
     )
 
     unit: Unit

@@ -145,7 +145,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:unlink", "Remove a tie between a learning and code.", "anchors.linking:unlink", "anchors:unlinked"),
             Operation("graph:relate", "Link one learning to another.", "anchors.linking:Linking.relate", "anchors:related"),
             Operation("graph:unrelate", "Remove links from one learning to another.", "anchors.linking:Linking.unrelate", "anchors:unrelated", plural="removed"),
-            Operation("graph:verify", "Verify that anchors hold: the gate for CI.", "anchors.verify:verify", "verify:listing", shape="shape", forms="github sarif junit", notes="notes"),
+            Operation("graph:verify", "Verify that anchors hold: the gate for CI.", "anchors.verify:verify", "verify:listing", forms="github sarif junit", notes="notes"),
             Operation("graph:confirm", "Say that a learning is still true of the code as it is.", "anchors.anchors:Anchors.confirm", "anchors:acted"),
             Operation("graph:pin", "Exempt anchors from verification.", "anchors.anchors:Anchors.pin", "anchors:acted"),
             Operation("graph:unpin", "Have pinned anchors verified again.", "anchors.anchors:Anchors.unpin", "anchors:acted"),

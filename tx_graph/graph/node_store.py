@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from tx_graph.core.database import Store
 from tx_graph.core.dataclass import dataclass, field
@@ -92,6 +92,8 @@ class NodeStore(Store):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisRun:
     """One finished analysis: `index`, `imports` or `cochanges`. `head` is the commit it saw, None outside git."""
+
+    JSON: ClassVar = "finished_at head options"
 
     name: str
     finished_at: str

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import ALPHABET, MINIMUM_PREFIX, is_unicode
+from tx_graph.core.shape import NodeReference, named, reference_to
 
 if TYPE_CHECKING:
     from tx_graph.graph.edges import NodeId
@@ -27,7 +28,6 @@ class NodeKind(StrEnum):
     COMMIT = "commit"
 
 
-_COMMIT_DIGITS = 12
 _EXPLICIT = re.compile(rf"({'|'.join(NodeKind)}):(.+)", re.DOTALL)
 _EXTERNAL_ID = re.compile(r"([A-Za-z][A-Za-z0-9_]*-|#)\d+")
 _BARE_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.|#)[\w$]+)*(?:\(\))?")
@@ -65,10 +65,12 @@ class Node:
     id: NodeId | None
     status: StrEnum | None = None
 
-    def as_json(self) -> dict[str, str]:
-        """Return the node, a learning with its status."""
-        shape = {"ref": self.ref, "kind": self.kind.value, "key": self.key}
-        return shape | ({"status": self.status.value} if self.status else {})
+    JSON: ClassVar = "*reference key! status?"
+
+    @property
+    def reference(self) -> NodeReference:
+        """How JSON refers to it."""
+        return reference_to(self.kind, self.key, ref=self.ref)
 
 
 class Lookup:
@@ -95,9 +97,7 @@ def canonical_reference(kind: NodeKind, key: str) -> str:
     A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys; who knows
     how an entity is written names it so.
     """
-    if kind is NodeKind.COMMIT:
-        return f"{kind}:{key[:_COMMIT_DIGITS]}"
-    return f"{kind}:{key}" if kind in (NodeKind.TASK, NodeKind.RUN, NodeKind.ENTITY) else key
+    return named(kind, key)
 
 
 def parse_reference(text: str) -> Reference:

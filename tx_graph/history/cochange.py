@@ -39,7 +39,9 @@ class CoChange:
     shared: int
     commits_a: int
     commits_b: int
-    JSON: ClassVar = "file_a file_b score commit_count=shared commits_a commits_b"
+    JSON: ClassVar = (
+        "file_a file_a_node=file_a@file file_b file_b_node=file_b@file score commit_count=shared commits_a commits_b"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,7 @@ class Partner:
     shared: int
     commits: int
     score: float
-    JSON: ClassVar = "path shared commits score confidence"
+    JSON: ClassVar = "node=path@file path shared commits score confidence"
 
     @property
     def confidence(self) -> float:

@@ -45,7 +45,7 @@ class StoredEntity:
     `node` is its node; `mentions` counts the sections, learnings and files that speak of it, `facts` its live facts.
     """
 
-    JSON: ClassVar = "ref name type aliases description uid created_at facts mentions"
+    JSON: ClassVar = "node=key@entity ref name type aliases description uid created_at facts mentions"
 
     node: NodeId
     key: str

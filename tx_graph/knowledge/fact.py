@@ -79,10 +79,10 @@ class StoredFact:
     """
 
     JSON: ClassVar = (
-        "id uid=fact.uid ref subject=subject_name predicate=fact.predicate object=object_name value=fact.value "
-        "confidence=fact.confidence status=fact.status source=fact.source source_ref=fact.source_ref "
-        "created_at=fact.created_at valid_until=fact.valid_until superseded_by=fact.superseded_by "
-        "access_count=accesses last_accessed_at record=path"
+        "id uid=fact.uid node=fact.uid@fact ref subject=subject_name predicate=fact.predicate object=object_name "
+        "value=fact.value confidence=fact.confidence status=fact.status source=fact.source "
+        "source_ref=fact.source_ref created_at=fact.created_at valid_until=fact.valid_until "
+        "superseded_by=fact.superseded_by access_count=accesses last_accessed_at record=path"
     )
 
     id: int

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
-from tx_graph.core.shape import as_json
 from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
@@ -38,12 +37,15 @@ FactRefs = Annotated[Sequence[Ref], Arg("FACT...", "Numbers, uids, or the beginn
 class Scored:
     """A fact with how much it counts now, from 0 on."""
 
+    JSON: ClassVar = "*stored score=rounded"
+
     stored: StoredFact
     score: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fact with its score."""
-        return {**as_json(self.stored), "score": round(self.score, 6)}
+    @property
+    def rounded(self) -> float:
+        """The score as it is shown."""
+        return round(self.score, 6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from tx_graph.anchors.linking import parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
-from tx_graph.anchors.verdict import Judgement, Standing, standing
+from tx_graph.anchors.verdict import IF_JUDGED, JUDGED, Judgement, Standing, standing
 from tx_graph.core.arguments import Arg, Force, LearningRef, Limit, Reads, Ref, ShareFeedback, choices
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import StorageError, TxError, UsageError
@@ -71,7 +71,7 @@ class Added:
 class Shown:
     """A learning with the verdict on each of its anchors."""
 
-    JSON: ClassVar = "*stored verdict=standing stale=standing.is_stale anchors"
+    JSON: ClassVar = f"*stored {JUDGED} anchors"
 
     stored: StoredLearning
     standing: Standing
@@ -379,17 +379,29 @@ class Learnings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A learning, with what is said of its code if that was asked for."""
+
+    JSON: ClassVar = f"*stored {IF_JUDGED}"
+
+    stored: StoredLearning
+    standing: Standing | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """Learnings, with what is said of their code, by number, if asked for; so many `staged` ones were left out."""
+
+    JSON: ClassVar = "learnings=rows"
 
     learnings: tuple[StoredLearning, ...]
     standings: dict[int, Standing] | None = None
     staged: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Return them with what is said of each."""
-        told = {number: {"verdict": one.value, "stale": one.is_stale} for number, one in (self.standings or {}).items()}
-        return {"learnings": [one.as_json() | told.get(one.id, {}) for one in self.learnings]}
+    @property
+    def rows(self) -> list[Listed]:
+        """The learnings, each with what is said of it."""
+        return [Listed(stored=one, standing=(self.standings or {}).get(one.id)) for one in self.learnings]
 
 
 Verify = Annotated[bool, Arg(help="Also say of each whether its code still stands as it did.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.dataclass import dataclass, replace
@@ -44,19 +44,10 @@ class Merged:
     derived: int
     linked: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return both, and what the one that stays gained."""
-        return {
-            "kept": self.kept.as_json(),
-            "superseded": self.other.as_json(),
-            "gained": {
-                "anchors": self.anchors,
-                "keywords": self.keywords,
-                "links": self.links,
-                "derived_from": self.derived,
-            },
-            "linked": list(self.linked),
-        }
+    JSON: ClassVar = (
+        "kept superseded=other gained.anchors=anchors gained.keywords=keywords gained.links=links "
+        "gained.derived_from=derived linked"
+    )
 
 
 class Merging:

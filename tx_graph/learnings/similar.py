@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
@@ -36,10 +36,17 @@ Pair = tuple[int, int, float]
 class SimilarPair:
     """Two learnings that say much the same, the older number first; `basis` is `cosine` or `words`."""
 
+    JSON: ClassVar = "weight basis learnings=both"
+
     first: StoredLearning
     second: StoredLearning
     weight: float
     basis: str
+
+    @property
+    def both(self) -> tuple[StoredLearning, StoredLearning]:
+        """The two of them."""
+        return self.first, self.second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +59,15 @@ class SimilarReport:
     same_meaning: float
     same_words: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the pairs, and how they were found."""
-        return {
-            "edges": len(self.pairs),
-            "compared": {"by_vectors": self.by_vectors, "by_words": self.by_words},
-            "threshold": {"cosine": self.same_meaning, "words": self.same_words},
-            "pairs": [
-                {"weight": one.weight, "basis": one.basis, "learnings": [one.first.as_json(), one.second.as_json()]}
-                for one in self.pairs
-            ],
-        }
+    JSON: ClassVar = (
+        "edges compared.by_vectors=by_vectors compared.by_words=by_words threshold.cosine=same_meaning "
+        "threshold.words=same_words pairs"
+    )
+
+    @property
+    def edges(self) -> int:
+        """How many pairs were found, each an edge now."""
+        return len(self.pairs)
 
 
 class Similar:

@@ -52,7 +52,7 @@ def parse_line(text: str) -> tuple[Draft, dict[str, Any], tuple[Anchor, ...]]:
         raise UsageError("it is nested too deeply") from None
     if not isinstance(fields, dict):
         raise UsageError("it is not a JSON object")
-    if unknown := sorted(fields.keys() - set(FIELDS) - _LOCAL):
+    if unknown := sorted({key for key in fields if not f"_{key}".endswith("_node")} - set(FIELDS) - _LOCAL):
         raise UsageError(f"unknown field '{unknown[0]}'")
     anchors = [_anchor(entry) for entry in _list(fields, "anchors")]
     status = fields.get("status") or (Status.SUPERSEDED if fields.get("superseded_by") else Status.ACTIVE)
@@ -226,7 +226,7 @@ class Transfer:
 
     def export_lines(self, *, force: bool = False) -> tuple[str, ...]:
         """Return what `export` does, each as a line of JSON that `import_` takes elsewhere."""
-        return tuple(json.dumps(one.as_json(), ensure_ascii=False) for one in self.export(force=force))
+        return tuple(json.dumps(as_json(one), ensure_ascii=False) for one in self.export(force=force))
 
     def embed(self, *, again: bool = False, progress: Progress = no_progress) -> Embedded:
         """Return how many learnings and entities got the vector they lacked, or with `again` all of them a new one."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 
-from tx_graph.history.commits import CommitMessage
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.repository import GitRepository
+from tx_graph.history.commits import CommitMessage, read_messages
 from tx_graph.proposals import prose
 from tx_graph.proposals.prose import Kind, Paragraph, Point
 from tx_graph.proposals.values import Reason
@@ -88,6 +92,15 @@ def judge(message: CommitMessage) -> Point | None:
     share = found.share * (_SIDE_SHARE if is_side else 1) * (_MANY_SHARE if is_many else 1)
     found = found._replace(reasons=(*found.reasons, TIED), share=share)
     return found if bounded(found.worth) >= LEAST else None
+
+
+def lessons_in(repository: GitRepository, *, most: int) -> int:
+    """Return how many of so many latest commits explain something, by their words alone; where git fails, none."""
+    with suppress(RepositoryError):
+        latest = list(islice(read_messages(repository, repository.tip()), most))
+        gone = taken_back(latest)
+        return sum(one.sha not in gone and judge(one) is not None for one in latest)
+    return 0
 
 
 def is_revert(message: CommitMessage) -> bool:

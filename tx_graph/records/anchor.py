@@ -6,11 +6,12 @@ import posixpath
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import ClassVar, Protocol
 
-from tx_graph.core.dataclass import asdict, dataclass, field
+from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
 from tx_graph.core.globs import alternatives
+from tx_graph.core.shape import NodeReference, reference_to
 
 
 class AnchorType(StrEnum):
@@ -57,6 +58,8 @@ class Fingerprints:
     comments and documentation strings say. `sketch` tells similar code (see `anchors/fingerprints.py`). `commit` is the
     full name of the commit that was checked out then.
     """
+
+    JSON: ClassVar = "content tokens? unnamed? signature? comments? sketch? commit?"
 
     content: str
     tokens: str = ""
@@ -108,23 +111,24 @@ class Anchor:
         """What makes two anchors of one learning the same."""
         return (self.type, self.spec)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all that an import elsewhere needs."""
-        kept = {key: one for key, one in asdict(self.fingerprints).items() if one} if self.fingerprints else None
-        return self.place() | {"text": self.text, "fingerprints": kept}
+    JSON: ClassVar = (
+        "anchor=spec path type symbol lines=span content_hash=fingerprints.content pinned invalidated node=reference "
+        "text fingerprints"
+    )
 
-    def place(self) -> dict[str, Any]:
-        """Return where it is, and what people said of it, as JSON."""
-        return {
-            "anchor": self.spec,
-            "path": self.path,
-            "type": self.type.value,
-            "symbol": self.symbol,
-            "lines": f"{self.lines[0]}-{self.lines[1]}" if self.lines else None,
-            "content_hash": self.fingerprints.content if self.fingerprints else None,
-            "pinned": self.pinned,
-            "invalidated": asdict(self.invalidated) if self.invalidated else None,
-        }
+    @property
+    def span(self) -> str | None:
+        """Its lines as one writes them: `10-20`."""
+        return f"{self.lines[0]}-{self.lines[1]}" if self.lines else None
+
+    @property
+    def reference(self) -> NodeReference | None:
+        """The file or symbol that it is about; None for a glob, which is about many."""
+        if self.type is AnchorType.GLOB:
+            return None
+        if self.type is AnchorType.SYMBOL:
+            return reference_to("symbol", self.spec)
+        return reference_to("file", self.path, line=self.lines[0] if self.lines else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

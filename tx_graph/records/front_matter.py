@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label, is_uid, slug
+from tx_graph.core.shape import as_json
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Fingerprints, Invalidation, parse_lines
 from tx_graph.records.learning import unit_interval
 
@@ -157,7 +158,7 @@ class Verbatim(str):
 
 def anchor_fields(anchor: Anchor) -> dict[str, Any]:
     """Return an anchor as an entry of a record; `read_anchor` gives it back."""
-    said = anchor.as_json() | {"text": None if anchor.text is None else Verbatim(anchor.text)}
+    said = as_json(anchor) | {"text": None if anchor.text is None else Verbatim(anchor.text)}
     return {key: value for key, value in said.items() if key in ANCHOR_KEYS and value not in (None, False)}
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
-from typing import Any
+from typing import ClassVar
 
 from tx_graph.core.dataclass import dataclass, field, fields
 from tx_graph.core.errors import UsageError
-from tx_graph.core.shape import as_json
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import Anchor
 
@@ -46,6 +45,8 @@ class SourceType(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """An outgoing LINKS_TO edge; `target` is the other learning's uid, `weight` lies in [0, 1]."""
+
+    JSON: ClassVar = "target target_node=target@learning relation weight"
 
     target: str
     relation: Relation = Relation.REFERENCES
@@ -103,6 +104,11 @@ class Usage:
 class StoredLearning:
     """A learning with its place in this database: local number, node and usage."""
 
+    JSON: ClassVar = (
+        "id node=learning.uid@learning *learning superseded_by_node=learning.superseded_by@learning updated_at "
+        "usage_count=usage.count last_used_at=usage.last_used_at feedback_score=usage.score record=place"
+    )
+
     id: int
     node: int
     learning: Learning
@@ -120,19 +126,10 @@ class StoredLearning:
         """What it is called in every clone, and then in this database: `jtphdby3nz1r (learning:12)`."""
         return f"{self.learning.uid} ({self.ref})"
 
-    def as_json(self) -> dict[str, Any]:
-        """Return its record and its local counts: what an import elsewhere takes."""
-        shape: dict[str, Any] = {"id": self.id}
-        for key, value in as_json(self.learning).items():
-            shape[key] = value
-            if key == "created_at":
-                shape["updated_at"] = self.updated_at
-        return shape | {
-            "usage_count": self.usage.count,
-            "last_used_at": self.usage.last_used_at,
-            "feedback_score": self.usage.score,
-            "record": f".tx/learnings/{self.record}",
-        }
+    @property
+    def place(self) -> str:
+        """The path of its record."""
+        return f".tx/learnings/{self.record}"
 
 
 def clean_content(text: str) -> str:

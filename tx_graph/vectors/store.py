@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
 
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.labels import DEFAULT_TYPE
 from tx_graph.graph.edge_statements import SHOWN, WITHHELD_COUNT
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,52 +322,3 @@ class VectorStore:
             "INSERT OR REPLACE INTO vector_index_state (subject, model, dimension, stale) VALUES (?, ?, ?, 0)",
             (table.subject, model, dimension),
         )
-
-
-_MOST = 50_000  # vectors to keep, 77 MB with 384 dimensions; more are searched where they lie
-
-
-class WarmVectors:
-    """Finds the nearest entities, from the second question on in memory: a fifth of the time with 20,000 of them."""
-
-    def __init__(self, database: Database, store: VectorStore) -> None:
-        self._database = database
-        self._store = store
-        self._asked: tuple[int, str, int] | None = None
-        self._kept: tuple[tuple[int, str, int], list[int], NDArray[np.float32]] | None = None
-
-    def nearest(self, vector: bytes, *, model: str, dimension: int, limit: int) -> list[tuple[int, float]]:
-        """Return (entity, cosine similarity in [-1, 1]) of what is nearest to `vector`, best first."""
-        # Which version of which model's vectors.
-        state = (int(self._database.value("SELECT vectors FROM facts_version")), model, dimension)
-        if self._asked == state and (self._kept is None or self._kept[0] != state):
-            self._read(state)
-        self._asked = state
-        if self._kept is None or self._kept[0] != state:
-            return self._store.nearest(vector, model=model, dimension=dimension, allowed=None, limit=limit)
-        import numpy as np
-
-        _, numbers, matrix = self._kept
-        similarities = matrix @ np.frombuffer(vector, dtype="<f4")
-        few = min(limit, len(numbers))
-        best = np.argpartition(-similarities, few - 1)[:few]
-        ordered = sorted(best.tolist(), key=lambda place: (-similarities[place], place))
-        return [(numbers[place], float(similarities[place])) for place in ordered]
-
-    def _read(self, state: tuple[int, str, int]) -> None:
-        import numpy as np
-
-        self._kept = None
-        rows = self._database.rows(
-            """
-            SELECT entity_id, vector
-            FROM entity_vectors
-            WHERE model = :model AND dimension = :dimension
-            ORDER BY entity_id
-            LIMIT :most + 1
-            """,
-            {"model": state[1], "dimension": state[2], "most": _MOST},
-        )
-        if 0 < len(rows) <= _MOST:
-            matrix = np.frombuffer(b"".join(vector for _, vector in rows), dtype="<f4")
-            self._kept = (state, [number for number, _ in rows], matrix.reshape(len(rows), state[2]))

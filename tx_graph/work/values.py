@@ -41,7 +41,7 @@ class Outcome(StrEnum):
 class Task:
     """A piece of work. `id` is its local number, `external_id` what a tracker calls it, such as `GH-123`."""
 
-    JSON: ClassVar = "id ref title description external_id status created_at updated_at done_at"
+    JSON: ClassVar = "id node=id@task ref title description external_id status created_at updated_at done_at"
 
     id: int
     node: NodeId
@@ -80,7 +80,7 @@ class Run:
     `transcript_bytes` is the size of what was said and done, None when that was not stored.
     """
 
-    JSON: ClassVar = "id ref task agent outcome started_at finished_at transcript_bytes"
+    JSON: ClassVar = "id node=id@run ref task agent outcome started_at finished_at transcript_bytes"
 
     id: int
     node: NodeId

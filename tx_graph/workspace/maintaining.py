@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
-from tx_graph.anchors.reports import document
 from tx_graph.anchors.verify import Report, verify
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages
-from tx_graph.core.shape import as_json
 from tx_graph.knowledge.facts import Facts, Maintained
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import ProposalRequest, Proposals
@@ -27,15 +25,12 @@ class Maintenance:
     proposals: Proposals
     verified: Report
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the parts, by what was done."""
-        return {
-            "sync": as_json(self.renewed),
-            "facts": as_json(self.facts),
-            "telemetry": as_json(self.telemetry),
-            "proposals": len(self.proposals.proposed) + self.proposals.more,
-            "verify": document(self.verified),
-        }
+    JSON: ClassVar = "sync=renewed facts telemetry proposals=waiting verify=verified"
+
+    @property
+    def waiting(self) -> int:
+        """How many proposals there are."""
+        return len(self.proposals.proposed) + self.proposals.more
 
 
 def maintain(kernel: Kernel, *, stages: Stages) -> Maintenance:

@@ -23,6 +23,9 @@ from tx_graph.workspace import Prepared
 FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "facts": 1_000, "cards": 1_000}
 """How many get their vectors without being asked for, in a few seconds; what has short texts takes less."""
 
+LATEST = 500
+"""Commits in which lessons are counted when a workspace is made: half a second or so."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewed:
@@ -69,16 +72,24 @@ class Renewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Initialised:
-    """What was made of a repository, and what was read of it."""
+    """What was made of a repository, and what was read of it.
+
+    `lessons` says how many of its latest commits explain something, where that was counted: in a workspace just made.
+    """
 
     prepared: Prepared
     renewed: Renewed
+    lessons: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return what was made, what was read of files, and beside it what else was."""
         shape = self.renewed.as_json()
         read = {key: shape.pop(key) for key in as_json(self.renewed.index)}
-        return {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read} | shape
+        return (
+            {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read}
+            | shape
+            | {"lessons": self.lessons}
+        )
 
 
 def initialise(
@@ -101,8 +112,12 @@ def initialise(
     """
     if stealth:
         keep_out_of_git(kernel)
-    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=True)
-    return Initialised(prepared=prepared, renewed=renewed)
+    renewed, lessons = kernel.one(Renewal).run(stages=stages, with_cochanges=True), None
+    if prepared.created and (repository := kernel.checkout.askable):
+        from tx_graph.proposals.commits import lessons_in
+
+        lessons = lessons_in(repository, most=LATEST)
+    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons)
 
 
 def sync(

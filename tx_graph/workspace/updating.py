@@ -142,7 +142,8 @@ class Updating:
             return True
         stamps, tree = store.stamps(), self._kernel.checkout.tree
         listed = {file.path: file for file in self._kernel.checkout.list_tracked(format_of)}
-        by_name = working_files(tree.root, sorted(stamps.keys() - listed.keys()), no_report)  # git tracks none of them
+        kept = (stamps.keys() - listed.keys()).intersection(last.options.get("kept", stamps))
+        by_name = working_files(tree.root, sorted(kept), no_report)  # git tracks none of them
         found = listed | {file.path: file for file in by_name}
         if stamps != {path: (file.size, file.mtime_ns) for path, file in found.items()}:
             return True

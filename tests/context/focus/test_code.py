@@ -103,7 +103,11 @@ def test_code_that_changed_since_the_index_is_shown_as_it_is_now_and_marked(view
     assert view("src/jwt.py::decode").focus.details == "def decode():\n    return 3"
     unknown = view("src/jwt.py::encode")
     assert (unknown.focus.details, unknown.path) == ("def encode():\n    return 4", (".", "src", "src/jwt.py"))
-    marked = [one.note.ref for one in view("src/login.py").related if one.note.marks == {"state": "changed"}]
+    marked = [
+        one.note.ref
+        for one in view("src/login.py").related
+        if one.note.marks == {"verdict": "changed", "state": "changed"}
+    ]
     assert marked == ["src/jwt.py"]
 
 

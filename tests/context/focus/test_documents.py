@@ -133,9 +133,9 @@ def test_a_document_that_changed_is_gone_or_superseded_is_marked(view: View, pro
     project.write("docs/auth.md", "# Auth\n\nNothing is as it was.\n")
     marked = {one.note.ref for one in view(CONFIGURE).related if one.note.marks.get("state") == "changed"}
     assert marked == {TOKENS, "docs/auth.md", "docs/auth.md#users", "docs/auth.md#sessions"}
-    assert view(TOKENS).focus.marks == {"state": "changed"}
+    assert view(TOKENS).focus.marks == {"verdict": "changed", "state": "changed"}
     (project.root / "docs" / "auth.md").unlink()
-    assert view(TOKENS).focus.marks == {"state": "gone"}
+    assert view(TOKENS).focus.marks == {"verdict": "gone", "state": "gone"}
 
 
 def test_a_seed_shuffles_what_points_here_and_nothing_else(view: View, project: Project) -> None:

@@ -66,7 +66,7 @@ def test_the_focus_says_all_and_is_judged_now(view: View, project: Project, numb
     project.write("src/jwt.py", "def decode(key):\n    return 3\n")
     assert view(numbers["second"]).focus.marks == {"verdict": "gone", "stale": True}
     told = {one.note.ref: one.note.marks for one in view("src/jwt.py").related}
-    assert told[numbers["third"]] == {"verdict": "drifted:signature", "stale": True}
+    assert told[numbers["third"]] == {"verdict": "drifted", "drift": "signature", "stale": True}
 
 
 def test_staged_and_superseded_learnings_are_marked_in_focus(

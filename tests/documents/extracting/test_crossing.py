@@ -92,7 +92,7 @@ def test_without_vectors_nothing_can_be_near(writings: Writings) -> None:
     writings.ingest(a=TOKENS, b=SESSIONS)
     with pytest.raises(ModelError, match="No section has a vector of words") as refused:
         linked(writings)
-    assert "tx doc:ingest" in refused.value.hint
+    assert "'tx sync'" in refused.value.hint
 
 
 def test_without_a_model_to_ask_nothing_is_asked(writings: Writings, llm_home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -45,11 +46,15 @@ def line(batch: str, reply: object) -> str:
     return json.dumps({"batch": batch, "reply": reply})
 
 
-def delete_database(writings: Writings) -> None:
+def delete_database(writings: Writings, *, with_journal: bool) -> None:
+    """Delete the database; unless its journal goes too, what was said of sections is there again at once."""
+    told = writings.edges()
     for file in (writings.root / ".tx").glob("graph.db*"):
         file.unlink()
+    if with_journal:
+        shutil.rmtree(writings.root / ".tx" / "local")
     writings.ingest()
-    assert writings.edges() == set()
+    assert writings.edges() == (set() if with_journal else told)
 
 
 def test_sections_are_asked_about_in_the_order_of_the_source(writings: Writings, server: OpenAIServer) -> None:
@@ -117,10 +122,11 @@ def test_what_cannot_be_stored_is_not_paid_for(two: Writings, server: OpenAIServ
     assert server.questions == []
 
 
-def test_a_database_that_was_deleted_costs_nothing(two: Writings, server: OpenAIServer) -> None:
+@pytest.mark.parametrize("with_journal", [False, True])
+def test_a_database_that_was_deleted_costs_nothing(two: Writings, server: OpenAIServer, *, with_journal: bool) -> None:
     two.extract()
     edges = two.edges()
-    delete_database(two)
+    delete_database(two, with_journal=with_journal)
     assert two.extract().cached == 2
     assert (two.edges(), len(server.questions)) == (edges, 2)
 
@@ -311,13 +317,14 @@ def test_an_agents_replies_are_taken_by_the_rules_that_hold_for_a_models(two: Wr
     assert two.questions(every=True) == (first, second)
 
 
-def test_what_an_agent_replied_outlives_the_database(two: Writings) -> None:
+@pytest.mark.parametrize("with_journal", [False, True])
+def test_what_an_agent_replied_outlives_the_database(two: Writings, *, with_journal: bool) -> None:
     first, second = two.questions()
     two.apply(line(first.batch, [edge(f"{A}one", f"{A}two")]), line(second.batch, []))  # a bare list will do, or none
     told = two.edges()
-    delete_database(two)
+    delete_database(two, with_journal=with_journal)
     with two.open() as workspace:
-        assert [recall(workspace.kernel, ExtractOptions()) for _ in range(2)] == [1, 0]
+        assert [recall(workspace.kernel, ExtractOptions()) for _ in range(2)] == [int(with_journal), 0]
     assert two.edges() == told
     assert two.questions() == ()
 

@@ -83,7 +83,7 @@ def test_without_any_vector_words_find_and_that_is_said(topics: Library) -> None
     told = [(one.unit.title, round(one.score, 6), one.similarity) for one in answer.results]
     assert told == [("logs", 1.0, None), ("tokens", 0.79, None), ("sessions", 0.643, None)]
     assert answer.stats.model is None
-    assert answer.stats.notices == ("By words alone: there are no vectors of documents ('tx doc:ingest').",)
+    assert answer.stats.notices == ("By words alone: there are no vectors of documents ('tx sync').",)
 
 
 def test_without_a_model_the_way_to_one_is_said(topics: Library) -> None:

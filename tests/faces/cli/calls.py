@@ -100,7 +100,7 @@ entity:merge Ada tokens
 transcript:ingest README.md
 telemetry:prune
 config set embedder none
-export .tx/local/memory
+export ../memory
 setup agents-md
 model remove
 completion bash

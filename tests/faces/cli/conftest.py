@@ -12,7 +12,19 @@ from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tests.git_sandbox import GitSandbox, use_settings
 from tx_graph.workspace import prepare
 
-OUTSIDE = ("TX_DB", "VISUAL", "EDITOR", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8")
+OUTSIDE = (
+    "TX_DB",
+    "VISUAL",
+    "EDITOR",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "LESS",
+    "PAGER",
+    "TX_PAGER",
+    "PYTHONIOENCODING",
+    "PYTHONUTF8",
+)
 
 
 class Prepared(Protocol):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tx_graph.core.shape import SCHEMA
 from tx_graph.faces.cli.main import run
 
 PROGRAM = (sys.executable, "-m", "tx_graph")
@@ -29,13 +30,24 @@ class Outcome:
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
-        """The one JSON document on stdout."""
-        return json.loads(self.out)
+        """The one JSON document on stdout, without the version of its schema."""
+        found = json.loads(self.out)
+        assert found.pop("schema") == SCHEMA
+        return found
 
     @property
     def error(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
         """The error in the one JSON document on stderr."""
-        return json.loads(self.err)["error"]
+        found = json.loads(self.err)
+        assert found["schema"] == SCHEMA
+        return found["error"]
+
+
+def bare(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return JSON without the references to nodes."""
+    if isinstance(value, dict):
+        return {key: bare(one) for key, one in value.items() if not f"_{key}".endswith("_node")}
+    return [bare(one) for one in value] if isinstance(value, list) else value
 
 
 class CommandLine:
@@ -67,6 +79,10 @@ class CommandLine:
     def json(self, *words: str, stdin: bytes = b"") -> Any:  # noqa: ANN401 - whatever JSON can hold
         """Return the document that a command prints."""
         return self.ok(*_words(words), "--json", stdin=stdin).document
+
+    def name(self, number: int) -> str:
+        """Return what a learning is called."""
+        return f"{self.json(f'learning:show {number}')['uid']} (learning:{number})"
 
     def add(self, content: str, *options: str) -> str:
         """Add a learning and return its reference."""

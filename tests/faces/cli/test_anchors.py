@@ -29,13 +29,13 @@ def record(checkout: Checkout) -> str:
 def test_confirming_makes_a_drifted_anchor_hold(tx: CommandLine, checkout: Checkout) -> None:
     checkout.edit("True", "False")
     assert tx("graph:verify").status == 1
-    assert tx.ok("graph:confirm", "1", SYMBOL).out == f"learning:1  {SYMBOL}  confirmed\n"
+    assert tx.ok("graph:confirm", "1", SYMBOL).out == f"{tx.name(1)}  {SYMBOL}  confirmed\n"
     assert tx("graph:verify").status == 0
 
 
 def test_confirming_follows_what_was_renamed(tx: CommandLine, checkout: Checkout) -> None:
     checkout.edit("def login", "def sign_in")
-    assert tx.ok("graph:confirm", "1", SYMBOL).out == f"learning:1  {SYMBOL} → src/auth.py::sign_in  confirmed\n"
+    assert tx.ok("graph:confirm", "1", SYMBOL).out == f"{tx.name(1)}  {SYMBOL} → src/auth.py::sign_in  confirmed\n"
     assert "symbol: sign_in" in record(checkout)
 
 
@@ -48,13 +48,13 @@ def test_what_is_nowhere_cannot_be_confirmed(tx: CommandLine, checkout: Checkout
 
 
 def test_a_pinned_anchor_on_a_deleted_file_is_left_alone(tx: CommandLine, home: Path) -> None:
-    assert tx.ok("graph:pin", "1", SYMBOL).out == f"learning:1  {SYMBOL}  pinned\n"
-    assert tx.ok("graph:pin", "1", SYMBOL).out == f"learning:1  {SYMBOL}  is pinned already\n"
+    assert tx.ok("graph:pin", "1", SYMBOL).out == f"{tx.name(1)}  {SYMBOL}  pinned\n"
+    assert tx.ok("graph:pin", "1", SYMBOL).out == f"{tx.name(1)}  {SYMBOL}  is pinned already\n"
     (home / "src" / "auth.py").unlink()
     assert f"skipped: pinned  {SYMBOL}" in tx.ok("graph:verify").out
     assert tx.ok("graph:unpin 1").out.splitlines() == [
-        "learning:1  README.md  is not pinned",
-        f"learning:1  {SYMBOL}  no longer pinned",
+        f"{tx.name(1)}  README.md  is not pinned",
+        f"{tx.name(1)}  {SYMBOL}  no longer pinned",
     ]
     assert tx("graph:verify").status == 1
 
@@ -62,14 +62,14 @@ def test_a_pinned_anchor_on_a_deleted_file_is_left_alone(tx: CommandLine, home: 
 def test_invalidating_and_restoring_leaves_the_record_as_it_was(tx: CommandLine, checkout: Checkout) -> None:
     before = record(checkout)
     invalidated = tx.ok("graph:invalidate", "1", SYMBOL, "--reason", "the gateway does it")
-    assert invalidated.out == f"learning:1  {SYMBOL}  invalidated\n"
+    assert invalidated.out == f"{tx.name(1)}  {SYMBOL}  invalidated\n"
     assert "reason: the gateway does it" in record(checkout)
     assert "gone" in tx.ok("learning:show 1").out
     outcome = tx("graph:verify --json")
     assert outcome.status == 1
     told = {one["anchor"]: (one["verdict"], one["reason"], one["detail"]) for one in outcome.document["anchors"]}
-    assert told[SYMBOL] == ("invalid", "invalidated", "the gateway does it")
-    assert tx.ok("graph:restore 1").out == f"learning:1  {SYMBOL}  restored\n"
+    assert told[SYMBOL] == ("gone", "invalidated", "the gateway does it")
+    assert tx.ok("graph:restore 1").out == f"{tx.name(1)}  {SYMBOL}  restored\n"
     assert record(checkout) == before
     assert tx("graph:verify").status == 0
 

@@ -158,9 +158,10 @@ print(*sys.modules, file=sys.stderr)
         (["learning:search --help", "bench -h", "doc:extract -h", "learning:serch"], HEAVY | SQLITE),
         (["--complete zsh tx"], HEAVY | SQLITE | {"typer"}),
         (["learning:list", "learning:show 1", "status", "config", "learning:search tokens"], HEAVY),
+        (["context tokens", "focus 1", "recall tokens", "doc:search tokens", "search tokens"], {"rich", "markdown_it"}),
         (["status"], {"tx_graph.learnings.learnings", "tx_graph.anchors.taking", "tx_graph.work.store", "asyncio"}),
     ],
-    ids=["help and refusals", "completion", "what is read often", "what says how all is"],
+    ids=["help and refusals", "completion", "what is read often", "pages in a pipe", "what says how all is"],
 )
 def test_what_is_asked_often_loads_little(tx: CommandLine, home: Path, commands: list[str], heavy: set[str]) -> None:
     tx.add("Tokens are compared in constant time", "--anchor", "src/auth.py")

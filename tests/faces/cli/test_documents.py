@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.conftest import Prepared
-from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.faces.cli.terminal import Checkout, CommandLine, bare
 from tests.shelf import Shelf
 from tx_graph.core.database import Database
 from tx_graph.graph.edges import Relation
@@ -106,11 +106,11 @@ def test_a_relation_without_words_names_its_other_end(tx: CommandLine, shelf: Sh
 @pytest.mark.usefixtures("shelf")
 def test_json_has_every_key_of_a_result(tx: CommandLine) -> None:
     document = tx.json("doc:search 'redis sessions' --seeds 1")
-    seed, found = document["results"]
+    seed, found = bare(document["results"])
     assert seed == {
         "ref": "docs/a.md#sessions", "document": "docs/a.md", "title": "sessions", "headings": ["Guide", "sessions"],
         "line_start": 11, "line_end": 12, "score": 1.0, "hops": 0, "similarity": None, "keyword_score": 1.0,
-        "text": TEXT, "is_whole": True, "context": [], "state": "fresh", "superseded_by": None,
+        "text": TEXT, "is_whole": True, "context": [], "verdict": "fresh", "state": "fresh", "superseded_by": None,
         "beside": None,
     }  # fmt: skip
     way = {"from": "docs/a.md#sessions", "relation": "depends_on", "description": "requires auth configuration"}

@@ -10,11 +10,11 @@ import pytest
 from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine
 
-FACT = {
+FACT = {"node",
     "id", "uid", "ref", "subject", "predicate", "object", "value", "confidence", "status", "source", "source_ref",
     "created_at", "valid_until", "superseded_by", "access_count", "last_accessed_at", "record", "score",
 }  # fmt: skip
-ENTITY = {"ref", "name", "type", "aliases", "description", "uid", "created_at", "facts", "mentions"}
+ENTITY = {"node", "ref", "name", "type", "aliases", "description", "uid", "created_at", "facts", "mentions"}
 BILLING = "'Billing service'"
 
 

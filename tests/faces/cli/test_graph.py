@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.conftest import Prepared
-from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.faces.cli.terminal import Checkout, CommandLine, bare
 
 TOKENS = "docs/auth.md#tokens"
 BEHIND = "The index is behind the working tree: 1 file changed, 1 new"
@@ -34,7 +34,7 @@ def origin(prepared: Prepared) -> Path:
 def test_relate_and_unrelate(tx: CommandLine) -> None:
     tx.add("Third")
     out = tx.ok("graph:relate 3 2 --relation depends_on --weight 0.5").out
-    assert out == "learning:3 depends_on learning:2 (0.5)\n"
+    assert out == f"{tx.name(3)} depends_on {tx.name(2)} (0.5)\n"
     assert tx.json("graph:relate 3 2 --relation depends_on --weight 0.5")["existed"] is True
     [there] = tx.json("graph:neighbors 3 --depth 1")["neighbors"]
     assert (there["ref"], there["score"]) == ("learning:2", pytest.approx(0.35))
@@ -49,7 +49,9 @@ def test_show_groups_edges_by_type_and_quotes_learnings(shared: CommandLine) -> 
     assert lines[1:5] == ["", "ANCHORED_TO  1", "  learning:1  hash  fresh", "    First"]
     assert lines[5:8] == ["", "IMPORTS  1", "  ← src/app.py  static"]
     shape = shared.json("graph:show src/auth.py::login")
-    assert shape["node"] == {"ref": "src/auth.py::login", "kind": "symbol", "key": "src/auth.py::login"}
+    name = "src/auth.py::login"
+    told = {"kind": "symbol", "id": name, "ref": name, "path": "src/auth.py", "line": None}
+    assert shape["node"] == told | {"key": name}
     assert shared.json("graph:show 1")["learning"]["content"] == "First"
 
 
@@ -179,13 +181,13 @@ def test_imports_of_a_file_and_its_importers_with_the_way_to_them(shared: Comman
     assert outcome.err == "1 import leads to no file here, but should; see --unresolved.\n"
     document = shared.json("graph:imports src/app.py")
     edge = {"source": "src/app.py", "target": "src/auth.py", "import_type": "static"}
-    assert document["imports"] == [edge | {"hops": 1}]
+    assert bare(document["imports"]) == [edge | {"hops": 1}]
     assert (document["path"], document["missing"], document["inside"]) == ("src/app.py", 1, 0)
     out = shared.ok("graph:imports src/auth.py --reverse --depth 2").out
     assert out.splitlines() == ["file        type    hops  by way of", "src/app.py  static  1     src/auth.py"]
     rows = "source\ttarget\timport_type\nsrc/app.py\tsrc/auth.py\tstatic\n"
     assert shared.ok("graph:imports --all --tsv").out == rows
-    assert shared.json("graph:imports --all")["imports"] == [edge]
+    assert bare(shared.json("graph:imports --all")["imports"]) == [edge]
 
 
 def test_imports_that_lead_nowhere_say_why(shared: CommandLine) -> None:

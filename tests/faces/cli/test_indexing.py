@@ -14,6 +14,7 @@ from tx_graph.faces.cli import command as made
 from tx_graph.workspace import open_kernel
 
 HOLES = "tx: warning: Commit messages were not read: 'git log' failed in "
+WHY = "Comparing with == returns at the first difference, because of which an attacker learns the token byte by byte."
 both = pytest.mark.parametrize("command", ["init", "index"])
 
 
@@ -97,3 +98,14 @@ def test_a_model_that_fails_is_a_warning(tx: CommandLine, command: str) -> None:
     shape = tx.json(command)
     assert shape["embedded"] == 0
     assert shape["embedding_problem"].startswith("Not all learnings")
+
+
+def test_a_new_workspace_is_told_how_many_lessons_history_holds(tmp_path: Path) -> None:
+    checkout, tx = Checkout(tmp_path), CommandLine(tmp_path)
+    checkout.git("init", "--quiet")
+    for number, why in enumerate(["Tidy up", "Compare tokens in constant time\n\n" + WHY, "Bump version to 2"]):
+        checkout.write("src/auth.py", f"TOKEN = {number}\n")
+        checkout.commit(why, "src/auth.py")
+    assert "seem to teach 1 lesson: tx learning:propose, then tx learning:review" in tx.ok("init").err
+    assert "seem to teach" not in tx.ok("init").err
+    assert len(tx.json("learning:propose --from commits --no-model --dry-run")["proposals"]) == 1

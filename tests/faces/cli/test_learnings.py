@@ -127,12 +127,12 @@ def test_search_labels_what_is_stale_and_ranks_it_lower(memory: CommandLine) -> 
     shape = memory.json("learning:search tokens")
     assert [(one["id"], one["verdict"], one["stale"]) for one in shape["results"]] == [
         (2, "fresh", False),
-        (1, "drifted:signature", True),
+        (1, "drifted", True),
     ]
     assert shape["stats"]["stale_left_out"] == 0
     [anchor] = shape["results"][1]["anchors"]
     told = (anchor["anchor"], anchor["verdict"], anchor["drift"])
-    assert told == ("src/auth.py::login", "drifted:signature", "signature")
+    assert told == ("src/auth.py::login", "drifted", "signature")
     lines = [line.strip() for line in memory.ok("learning:search tokens --verbose").out.splitlines()]
     assert "its code is not as it was: src/auth.py::login, the signature changed" in lines
 
@@ -155,7 +155,7 @@ def test_include_stale_labels_what_was_superseded(memory: CommandLine) -> None:
 
 def test_showing_says_which_anchor_broke(memory: CommandLine) -> None:
     shape = memory.json("learning:show 1")
-    assert (shape["verdict"], shape["stale"]) == ("drifted:signature", True)
+    assert (shape["verdict"], shape["stale"]) == ("drifted", True)
     assert [anchor["detail"] for anchor in shape["anchors"]] == ["the signature changed"]
     assert "src/auth.py::login  drifted:signature  the signature changed" in memory.ok("learning:show 1").out
 
@@ -163,14 +163,14 @@ def test_showing_says_which_anchor_broke(memory: CommandLine) -> None:
 def test_the_graph_tells_of_learnings_and_of_nothing_else(memory: CommandLine) -> None:
     memory.ok("index")
     told = {one["ref"]: one.get("verdict") for one in memory.json("graph:neighbors 2")["neighbors"]}
-    assert {ref: verdict for ref, verdict in told.items() if verdict} == {"learning:1": "drifted:signature"}
+    assert {ref: verdict for ref, verdict in told.items() if verdict} == {"learning:1": "drifted"}
     assert {"README.md", "src/auth.py"} <= told.keys()
     assert "learning:1  drifted:signature  " in memory.ok("graph:neighbors 2").out
     [edge] = memory.json("graph:show src/auth.py::login")["edges"]
-    assert (edge["target"], edge["verdict"], edge["stale"]) == ("learning:1", "drifted:signature", True)
+    assert (edge["target"], edge["verdict"], edge["stale"]) == ("learning:1", "drifted", True)
     assert "learning:1  symbol  drifted:signature" in memory.ok("graph:show src/auth.py::login").out
     on_it = memory.json("graph:path 2 src/auth.py")["learnings"]
-    assert {one["ref"]: one["verdict"] for one in on_it} == {"learning:1": "drifted:signature", "learning:2": "fresh"}
+    assert {one["ref"]: one["verdict"] for one in on_it} == {"learning:1": "drifted", "learning:2": "fresh"}
 
 
 @pytest.mark.parametrize("command", ["learning:list", "learning:recent"])
@@ -181,7 +181,7 @@ def test_a_list_tells_only_when_asked(memory: CommandLine, command: str) -> None
     assert "verdict" in heading
     assert any("drifted:signature" in row for row in rows)
     told = {one["id"]: (one["verdict"], one["stale"]) for one in memory.json(f"{command} --verify")["learnings"]}
-    assert (told[1], told[2]) == (("drifted:signature", True), ("fresh", False))
+    assert (told[1], told[2]) == (("drifted", True), ("fresh", False))
 
 
 # --- what becomes of them -------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_a_merge_says_what_was_gained_and_how_to_undo_it(tx: CommandLine) -> Non
     tx.add("keep")
     tx.add("other", "--anchor", "src/auth.py")
     outcome = tx.ok("learning:merge 1 2")
-    assert outcome.out == "learning:1 stays and gained 1 anchor; learning:2 is superseded by it.\n"
+    assert outcome.out == f"{tx.name(1)} stays and gained 1 anchor; {tx.name(2)} is superseded by it.\n"
     assert "tx learning:edit 2 --status active" in outcome.err
     tx.ok("learning:edit 2 --status active")
     document = tx.json("learning:merge 1 2")
@@ -216,8 +216,8 @@ def test_a_merge_says_what_was_gained_and_how_to_undo_it(tx: CommandLine) -> Non
 def test_supersession_is_told_and_has_no_cycles(tx: CommandLine) -> None:
     tx.add("old")
     tx.add("new")
-    assert tx.ok("learning:supersede 1 2").out == "learning:1 is superseded by learning:2.\n"
-    assert tx.ok("learning:supersede 1 2").out == "learning:1 is already superseded by learning:2.\n"
+    assert tx.ok("learning:supersede 1 2").out == f"{tx.name(1)} is superseded by {tx.name(2)}.\n"
+    assert tx.ok("learning:supersede 1 2").out == f"{tx.name(1)} is already superseded by {tx.name(2)}.\n"
     document = tx.json("learning:supersede 1 2")
     assert (document["old"]["superseded_by"], document["existed"]) == (document["new"]["uid"], True)
     outcome = tx("learning:supersede 2 1")

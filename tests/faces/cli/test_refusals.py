@@ -288,7 +288,11 @@ def test_what_makes_no_sense_is_refused_in_words_and_as_json_and_changes_nothing
 ) -> None:
     as_json = bool(re.search(r"(?<!--) --json( |$)", command))
     words = shared(command)
-    assert (words.status, words.out, words.err.startswith('{"error"' if as_json else "tx: ")) == (status, "", True)
+    assert (words.status, words.out, words.err.startswith('{"schema": 2, "error"' if as_json else "tx: ")) == (
+        status,
+        "",
+        True,
+    )
     for part in re.split(r" … |(?<=[.:?]) ", said):
         assert part in words.err
     assert "Traceback" not in words.err

@@ -11,12 +11,24 @@ from pathlib import Path
 import pytest
 
 from tests.faces.cli.conftest import Prepared
-from tests.faces.cli.terminal import PROGRAM
+from tests.faces.cli.terminal import PROGRAM, CommandLine
 from tx_graph.faces.cli.render.terminal import columns, shortened, wrapped
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 Screen = Callable[..., str]
+MARKED = """\
+Zebras need **paint** in `Vec<String>`: &#27;[2J &#x202e;evil \x1b]0;x\x07
+
+- first [here](https://example.org/x)
+- second
+
+```python
+def stripes():
+    return 2
+```
+"""
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
 LONG = "Tokens are compared in constant time, else their length leaks " * 4
 
 
@@ -26,6 +38,7 @@ def origin(prepared: Prepared) -> Path:
     return prepared(
         ["learning:add", LONG, *anchored, "--category", "security"],
         ["learning:add", f"令牌在恒定时间内比较 {LONG}", *anchored],
+        ["learning:add", MARKED, *anchored],
     )
 
 
@@ -33,13 +46,13 @@ def origin(prepared: Prepared) -> Path:
 def screen(home: Path) -> Screen:
     """Runs a command in a terminal of 80 columns and returns all it wrote."""
 
-    def show(command: str, **environment: str) -> str:
+    def show(command: str, wide: int = 80, **environment: str) -> str:
         child = pexpect.spawn(
             PROGRAM[0],
             [*PROGRAM[1:], *command.split()],
             cwd=str(home),
-            env={**os.environ, "TERM": "xterm-256color", **environment},
-            dimensions=(24, 80),
+            env={**os.environ, "TERM": "xterm-256color", "PAGER": "cat", **environment},
+            dimensions=(24, wide),
             encoding="utf-8",
             timeout=60,
         )
@@ -54,17 +67,101 @@ def screen(home: Path) -> Screen:
     "command",
     [
         *("learning:list", "learning:search tokens --verbose --expand", "graph:show 1", "graph:neighbors 1"),
-        *("config", "status"),
+        *("config", "status", "context tokens", "focus 3", "learning:show 3", "doc:search project", "verify"),
     ],
 )
-def test_lines_fit_the_terminal(screen: Screen, command: str) -> None:
-    text = re.sub(r"\x1b\[[0-9;]*m", "", screen(command))
-    lines = [line for line in text.splitlines() if not line.startswith(("By words", "Co-changes", "root"))]
-    assert max(map(columns, lines)) <= 80, text
+@pytest.mark.parametrize("wide", [60, 80, 140])
+def test_lines_fit_the_terminal(screen: Screen, command: str, wide: int) -> None:
+    text = STYLE.sub("", screen(command, wide=wide))
+    asides = ("By words", "Co-changes", "root", "Ordered by", "Nothing found", "Files were")
+    lines = [line for line in text.splitlines() if not line.startswith(asides)]
+    widest = max(wide, 80) if command == "config" else wide  # what settings are called leaves no room for less
+    assert max(map(columns, lines)) <= widest, text
+
+
+@pytest.mark.parametrize("command", ["learning:show 3", "context zebras", "focus 3", "learning:search zebras -n 1"])
+def test_markdown_is_rendered_and_steers_nothing(screen: Screen, command: str) -> None:
+    text = screen(command, LESS="")
+    assert "\x1b[1mpaint\x1b[0m" in text
+    plain = STYLE.sub("", text)
+    assert "Zebras need paint in Vec<String>" in plain  # what looks like a tag is content
+    assert "• first here (https://example.org/x)" in plain
+    assert re.sub(r"[\n\t]", "", plain).isprintable()
+
+
+def test_without_colours_signs_and_words_tell_the_same(screen: Screen, home: Path) -> None:
+    (home / "src/auth.py").unlink()
+    for style in ({"NO_COLOR": "1"}, {}):
+        assert "✗ gone" in STYLE.sub("", screen("learning:show 3", **style))
+        assert "✗ invalid" in STYLE.sub("", screen("verify", **style))
+        assert "· ✗ gone (" in STYLE.sub("", screen("context zebras", **style))
+
+
+def test_shares_have_bars_and_pipes_none(screen: Screen, shared: CommandLine) -> None:
+    assert re.search(r"[█▏▎▍▌▋▊▉]+ +\d?\.\d\d", STYLE.sub("", screen("learning:search zebras")))
+    for command in ("learning:search zebras", "context zebras", "focus 3", "learning:show 3", "verify"):
+        assert not set("█▏▎▍▌▋▊▉│✓✗•\x1b") & set(shared(command).out)
+
+
+def test_what_diversity_ordered_says_so(screen: Screen, home: Path) -> None:
+    for text in (
+        "Penguins swim",
+        "Penguins swim well",
+        "Penguins swim far",
+        "Penguins swim, and have feathers and eggs",
+    ):
+        CommandLine(home).ok("learning:add", text, "--category", "eggs" if "eggs" in text else "swimming")
+    assert "Ordered by diversity too" in screen("learning:search penguins_swim --diversity 1")
+    assert "Ordered by diversity too" not in screen("learning:search penguins_swim --no-diversify")
+
+
+# --- the pager ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "environment", "seen"),
+    [
+        ("help --all", {"PAGER": "echo paged; cat"}, True),
+        ("help --all", {"PAGER": "cat", "TX_PAGER": "echo paged; cat"}, True),
+        ("help --all", {"PAGER": "echo paged; cat", "TX_PAGER": ""}, False),
+        ("--no-pager help --all", {"PAGER": "echo paged; cat"}, False),
+        ("help --all", {"PAGER": "echo paged; cat", "TERM": "dumb"}, False),
+        ("status", {"PAGER": "echo paged; cat"}, False),  # fits the screen
+    ],
+)
+def test_what_is_longer_than_the_screen_goes_to_the_pager(
+    screen: Screen, command: str, environment: dict[str, str], seen: bool
+) -> None:
+    text = screen(command, **environment)
+    assert text.startswith("paged\n") is seen
+    assert len(text.splitlines()) > 5
+
+
+def test_less_is_told_what_git_tells_it_unless_somebody_else_did(screen: Screen) -> None:
+    assert screen("help --all", PAGER="echo [$LESS]").startswith("[FRX]\n")
+    assert screen("help --all", PAGER="echo [$LESS]", LESS="S").startswith("[S]\n")
+
+
+@pytest.mark.parametrize("pager", ["true", "head -n 1", "no-such-pager"])
+def test_a_pager_that_ends_early_or_never_began_is_no_error(home: Path, pager: str) -> None:
+    (home / "src/auth.py").unlink()
+    child = pexpect.spawn(
+        PROGRAM[0],
+        [*PROGRAM[1:], "verify"],
+        cwd=str(home),
+        env={**os.environ, "TERM": "xterm-256color", "PAGER": pager},
+        dimensions=(4, 80),
+        encoding="utf-8",
+        timeout=60,
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 1  # the findings
+    assert ("3 anchors: 3 invalid." in child.before) is (pager == "no-such-pager")
 
 
 def test_colours_appear_unless_they_are_not_wanted(screen: Screen) -> None:
-    assert "\x1b[32mfresh" in screen("learning:search tokens")
+    assert "\x1b[32m✓ fresh" in screen("learning:search tokens")
     assert "\x1b" not in screen("learning:search tokens", NO_COLOR="1")
     assert "\x1b" not in screen("learning:search tokens", TERM="dumb")
 

@@ -14,8 +14,8 @@ from tests.faces.cli.terminal import Checkout, CommandLine, Program
 from tx_graph.faces.cli.render.work import duration
 from tx_graph.work.values import TRANSCRIPT_LIMIT, Outcome, Run
 
-TASK = {"id", "ref", "title", "description", "external_id", "status", "created_at", "updated_at", "done_at"}
-RUN = {"id", "ref", "task", "agent", "outcome", "started_at", "finished_at", "transcript_bytes"}
+TASK = {"node", "id", "ref", "title", "description", "external_id", "status", "created_at", "updated_at", "done_at"}
+RUN = {"node", "id", "ref", "task", "agent", "outcome", "started_at", "finished_at", "transcript_bytes"}
 
 
 @pytest.fixture(scope="module")

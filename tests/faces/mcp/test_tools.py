@@ -80,7 +80,7 @@ def test_search_finds_and_judges(ask: Ask, root: Path) -> None:
     (root / "src" / "auth.py").write_text("def verify():\n    return secret == token\n", encoding="utf-8")
     reply = ask("tx_learning_search", query="constant time")
     (first, *_) = reply.structure["results"]
-    assert (first["id"], first["verdict"], first["stale"]) == (1, "drifted:body", True)
+    assert (first["id"], first["verdict"], first["drift"], first["stale"]) == (1, "drifted", "body", True)
     assert "drifted:body (code changed since, check before relying on it)" in reply.text
     assert "`src/auth.py::verify`" in reply.text
 
@@ -191,7 +191,7 @@ CHANGED = "def login():\n    return verify()\n\n\ndef verify():\n    return secr
 @pytest.mark.parametrize(
     ("arguments", "content", "verdict"),
     [
-        ({"content": "Compare digests"}, "Compare digests", "drifted:body"),
+        ({"content": "Compare digests"}, "Compare digests", "drifted"),
         ({"confirm": True}, "Compare tokens in constant time", "fresh"),
         ({"text": "Compare digests", "confirm": True, "category": "http"}, "Compare digests", "fresh"),
     ],

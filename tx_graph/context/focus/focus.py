@@ -163,8 +163,8 @@ def _marks(marks: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a reader has to know before relying on a note."""
     if "state" in marks:
         yield _STATES[marks["state"]]
-    if "verdict" in marks:
-        yield verdict(Standing(marks["verdict"]))
+    elif "verdict" in marks:
+        yield verdict(Standing(":".join(filter(None, (marks["verdict"], marks.get("drift"))))))
     if "status" in marks:
         yield STAGED if marks["status"] == "staged" else inert_line(marks["status"])
     if "removed" in marks:

@@ -57,7 +57,7 @@ class Note:
     """What is said of a node; `details` is its own text.
 
     A relation note has a `target`; its parent is the subject and its title the predicate. `marks` are what a reader
-    has to know before relying on it, as JSON has them: `{"verdict": "drifted:body"}`.
+    has to know before relying on it, as JSON has them: `{"verdict": "drifted", "drift": "body"}`.
     """
 
     ref: str

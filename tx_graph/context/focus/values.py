@@ -123,7 +123,7 @@ class Marking:
         if path not in self._states:
             self._states[path] = self._state(path, read)
         state = self._states[path]
-        return {} if state is State.FRESH else {"state": state.value}
+        return {} if state is State.FRESH else {"verdict": state.value, "state": state.value}
 
     def superseded(self, sections: Mapping[NodeId, NodeId]) -> dict[NodeId, Marks]:
         """Return for each section, given with its document, that no longer holds what took its place."""
@@ -150,7 +150,8 @@ class Marking:
 
 def _learning_mark(one: LearningNote, told: Standing) -> Marks:
     return {
-        "verdict": told.value,
+        "verdict": told.word.value,
+        **({"drift": told.drift.value} if told.drift else {}),
         **({"stale": True} if told.is_stale else {}),
         **({"status": one.status} if one.status != Status.ACTIVE else {}),
         **({"removed": True} if one.is_removed else {}),

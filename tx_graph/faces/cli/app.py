@@ -117,12 +117,15 @@ def root(
             "-v", count=True, show_default=False, help="Say on stderr what is done; -vv, what git is asked too."
         ),
     ] = 0,
+    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print what is longer than the screen, too.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Say on stderr where the time went.")] = False,
 ) -> None:
     """Run before every command."""
     del directory, version  # their callbacks have done what they ask for
     if verbose:
         listen("debug" if verbose > 1 else "info")
+    if no_pager:
+        os.environ["TX_PAGER"] = ""
     if profile:
         from cProfile import Profile
 
@@ -169,4 +172,8 @@ def help_(
 
         print_json(helping.as_json(name if command else ""))
         return
-    typer.echo(helping.group(name) if command else helping.every_command() if every else helping.overview(), nl=False)
+    from tx_graph.faces.cli.render.pager import paged
+    from tx_graph.faces.cli.render.terminal import echo
+
+    with paged():
+        echo(helping.group(name) if command else helping.every_command() if every else helping.overview(), nl=False)

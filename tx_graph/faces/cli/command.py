@@ -23,6 +23,7 @@ from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
 from tx_graph.core.tracing import span
+from tx_graph.faces.cli.render.pager import paged
 from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_tsv, printable, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
@@ -82,21 +83,22 @@ def runner_of(operation: Operation) -> Runner:
         lagging = [] if age or not updating else updating.notices
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
-        if as_json and "as_json" not in inspect.signature(show).parameters:
-            shown = _call(getattr(renderer, operation.shape), result, asked) if operation.shape else result
-            from tx_graph.core.shape import as_json as as_shape
+        with paged():
+            if as_json and "as_json" not in inspect.signature(show).parameters:
+                shown = _call(getattr(renderer, operation.shape), result, asked) if operation.shape else result
+                from tx_graph.core.shape import as_json as as_shape
 
-            shape = as_shape({operation.plural: shown} if operation.plural else shown)
-            if age:
-                shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
-            if first := [*filter(None, [getattr(target, "caveat", ""), updating and updating.told]), *lagging]:
-                shape["notices"] = [*first, *shape.get("notices", ())]
-            print_json(shape)
-        elif as_tsv:
-            print_tsv(*_table(operation.tsv, renderer, result, asked))
-        else:
-            _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
-        _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
+                shape = as_shape({operation.plural: shown} if operation.plural else shown)
+                if age:
+                    shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
+                if first := [*filter(None, [getattr(target, "caveat", ""), updating and updating.told]), *lagging]:
+                    shape["notices"] = [*first, *shape.get("notices", ())]
+                print_json(shape)
+            elif as_tsv:
+                print_tsv(*_table(operation.tsv, renderer, result, asked))
+            else:
+                _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
+            _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
         if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise SystemExit(1)
 

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 _OF_ALL = """\
 Before the command:
-  -C DIR     Run as if started in DIR.
-  -v         Say on stderr what is done; -vv, what git is asked too.
-  --profile  Say on stderr where the time went.
-  --version  Show the version.
+  -C DIR      Run as if started in DIR.
+  -v          Say on stderr what is done; -vv, what git is asked too.
+  --no-pager  Print what is longer than the screen, too ('TX_PAGER', 'PAGER').
+  --profile   Say on stderr where the time went.
+  --version   Show the version.
 
 Exit status:
   0 fine        2 usage        4 not initialised    6 repository or git

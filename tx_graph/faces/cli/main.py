@@ -20,6 +20,7 @@ _UNEXPECTED = 70
 _LOG = "errors.log"
 _READABLE = "tx-readable"  # name of the error handler for streams that do not know all characters
 _LOOK_ALIKES = {"─": "-", "→": ">", "←": "<", "…": "...", "·": "|", "×": "x", "–": "-", "’": "'"}
+_LOOK_ALIKES |= {"│": "|", "█": "#", "✓": "+", "✗": "!", "•": "*", **dict.fromkeys("▏▎▍▌▋▊▉", "-")}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 

@@ -287,17 +287,19 @@ def learning_item(
     heading = BETWEEN.join((f"**{learning.uid}** ({stored.ref})", *told, *map(inert_line, reasons)))
     shape = picked(
         stored,
-        "id uid content content_truncated category status verdict stale confidence source_type source_ref "
+        "id uid content content_truncated category status verdict drift stale confidence source_type source_ref "
         "superseded_by created_at anchors",
         content=content,
         content_truncated=True if len(content) < len(learning.content) else None,
-        verdict=standing.value,
+        verdict=standing.word.value,
+        drift=standing.drift,
         stale=True if standing.is_stale else None,
         confidence=learning.confidence if learning.confidence < 1 else None,
         anchors=[
             {
                 "anchor": one.anchor.spec,
-                "verdict": one.standing.value,
+                "verdict": one.word.value,
+                "drift": one.drift,
                 "detail": one.detail if one.standing is not Standing.FRESH else None,
                 "relocated_to": one.relocated_to.spec if one.relocated_to else None,
             }

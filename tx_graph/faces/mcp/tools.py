@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from tx_graph.anchors import linking
-from tx_graph.anchors.reports import anchor_shape, outcome
+from tx_graph.anchors.reports import outcome
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
@@ -72,7 +72,7 @@ from tx_graph.records.learning import SourceType, Status
 
 _ASIDE = "\0"  # parts an item as text from the same as JSON: neither can have it
 _SMALL = 600  # tokens below which one long learning would find no room at all
-_NEEDLESS = ("uid", "score", "likely")
+_NEEDLESS = ("uid", "score", "likely", "node", "file_node", "task_node", "old_verdict", "state")
 """What no agent needs of an item on a page that is ranked: it would take the room of other items."""
 _PAGE = '{{"text":{text},"structure":{{{structure}}}}}'
 
@@ -433,7 +433,7 @@ def _verified_item(one: Checked) -> Item:
         told.append(f"it might be {', '.join(map(code, judgement.candidates[:_MOST_CANDIDATES]))}")
     title = brief_line(one.learning.content.strip().partition("\n")[0], _LONGEST_TITLE)
     fields = picked(
-        anchor_shape(one),
+        one,
         "learning status content anchor verdict drift reason detail line_start line_end relocated_to candidates commit "
         "commit_subject uncommitted",
         content=title,

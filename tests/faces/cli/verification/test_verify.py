@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faces.cli.terminal import Checkout, CommandLine
+from tests.faces.cli.terminal import Checkout, CommandLine, bare
 from tests.faces.cli.verification.conftest import AUTH
 
 BODY = (">= 18", "< 18")
@@ -160,9 +160,11 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
     commit = checkout.commit("Let children in")
     outcome = tx("graph:verify --json")
     assert outcome.status == 1
-    counts = dict.fromkeys(("relocated", "invalid", "pinned", "format", "comment"), 0)
-    assert outcome.document["summary"] == {"valid": 1, "drifted": 1, **counts}
-    drifted, valid = outcome.document["anchors"]
+    counts = dict.fromkeys(("relocated", "gone", "invalid", "pinned", "format", "comment"), 0)
+    assert outcome.document["summary"] == {"fresh": 1, "valid": 1, "drifted": 1, **counts}
+    node = {"kind": "symbol", "id": "src/auth.py::login", "ref": "src/auth.py::login", "path": "src/auth.py", "line": 4}
+    assert outcome.document["anchors"][0]["node"] == node
+    drifted, valid = bare(outcome.document["anchors"])
     assert drifted.pop("uid") in checkout.git("ls-files", ".tx")
     assert drifted == {
         "learning": 1,
@@ -172,6 +174,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
         "anchor_type": "symbol",
         "verdict": "drifted",
         "drift": "body",
+        "old_verdict": "drifted",
         "reason": None,
         "detail": "the code changed",
         "file_path": "src/auth.py",
@@ -185,7 +188,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
         "diff": ["     # The law says so.", "-    return age >= 18", "+    return age < 18"],
         "mended": False,
     }
-    assert (valid["verdict"], valid["line_start"], valid["diff"]) == ("valid", 9, [])
+    assert (valid["verdict"], valid["old_verdict"], valid["line_start"]) == ("fresh", "valid", 9)
     assert outcome.document["notices"] == []
     assert tx("graph:verify --format json").document == tx("graph:verify --json --format json").document
     assert tx("graph:verify nothing.py --format=json").error["code"] == "not_found"

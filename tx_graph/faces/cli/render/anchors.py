@@ -9,6 +9,7 @@ from typing import Any
 from tx_graph.anchors.anchors import History, Pruned, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, shortened, styled
 from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
@@ -36,7 +37,7 @@ def unlinked(done: Unlinked) -> None:
 
 def related(done: Related) -> None:
     """Print a link."""
-    echo(f"{done.source.ref} {done.link.relation} {done.target.ref} ({done.link.weight:g})")
+    echo(f"{done.source.name} {done.link.relation} {done.target.name} ({done.link.weight:g})")
 
 
 def unrelated(removed: int) -> None:
@@ -59,11 +60,11 @@ def acted(done: Acted, command: str) -> None:
     changed, unchanged = _ACTS[command]
     for step in done.steps:
         place = f"{step.old.spec} → {step.anchor.spec}" if step.old and step.has_moved else step.anchor.spec
-        echo(printable(f"{done.learning.ref}  {place}  {changed if step.is_change else unchanged}"))
+        echo(printable(f"{done.learning.name}  {place}  {changed if step.is_change else unchanged}"))
     for link in done.links:
-        echo(f"{done.learning.ref}  {link.relation} {link.target}  {changed}")
+        echo(f"{done.learning.name}  {link.relation} {link.target}  {changed}")
     if not done.steps and not done.links:
-        note(f"{done.learning.ref} has no anchors.")
+        note(f"{done.learning.name} has no anchors.")
 
 
 def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool) -> None:
@@ -81,7 +82,7 @@ def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool
 def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> dict[str, Any]:
     """Return which anchors went, or would go."""
     told = [
-        one.row.anchor.as_json()
+        as_json(one.row.anchor)
         | {
             "learning": one.learning.id,
             "uid": one.learning.uid,

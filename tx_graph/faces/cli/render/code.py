@@ -21,8 +21,10 @@ from tx_graph.faces.cli.render.terminal import (
     reading_width,
     shortened,
     styled,
+    width,
+    wrapped,
 )
-from tx_graph.faces.cli.render.words import more
+from tx_graph.faces.cli.render.words import bar, more
 from tx_graph.faces.cli.render.workspace import print_index
 
 if TYPE_CHECKING:
@@ -254,11 +256,12 @@ def cochanges(told: Told) -> None:
     if isinstance(found, Pairs):
         for pair in found.pairs:
             times = f"{counted(pair.shared, 'commit')} together, of {pair.commits_a:,} and {pair.commits_b:,}"
-            echo(printable(f"{pair.score:.2f}  `{pair.file_a}` and `{pair.file_b}`: {times}"))
+            _with_bar(pair.score, f"{pair.score:.2f}  `{pair.file_a}` and `{pair.file_b}`: {times}")
     elif isinstance(found, FilePartners):
         for one in found.partners:
             share = f"{one.shared:,} of {counted(one.commits, 'commit')} that touched `{found.file}`"
-            echo(printable(f"`{one.path}` changed in {share} ({one.shared / one.commits:.0%})"))
+            part = one.shared / one.commits
+            _with_bar(part, f"`{one.path}` changed in {share} ({part:.0%})")
         if cut := more(found.total, shown=len(found.partners)):
             note(cut)
 
@@ -281,4 +284,11 @@ def lacking(told: Told) -> None:
         best, others = one.best, len(one.evidence) - 1
         rest = f", and with {counted(others, 'more changed file')}" if others else ""
         share = f"{best.shared:,} of {counted(best.commits, 'commit')} ({best.confidence:.0%})"
-        echo(printable(f"`{one.path}` usually changes with `{best.file}`: {share}{rest}"))
+        _with_bar(best.confidence, f"`{one.path}` usually changes with `{best.file}`: {share}{rest}")
+
+
+def _with_bar(share: float, text: str) -> None:
+    """Print a sentence behind a bar, wrapped to the terminal."""
+    before = bar(share)
+    first, *more_ = wrapped(printable(text), width() - len(before))
+    echo("\n".join([f"{styled(before, fg='cyan')}{first}", *(f"{'':{len(before)}}{line}" for line in more_)]))

@@ -33,7 +33,7 @@ from tx_graph.context.page import (
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import TokensBy, by_bytes, inert, inert_line
-from tx_graph.faces.cli.render.terminal import as_printed, columns, reading_width, wrapped
+from tx_graph.faces.cli.render.terminal import as_printed, columns, is_terminal, print_page, reading_width, wrapped
 from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
 
@@ -144,6 +144,9 @@ def age(kernel: Kernel, _: Page) -> Age:
     return kernel.one(age_of)
 
 
-def page(found: Page, as_json: bool) -> None:  # noqa: ARG001, FBT001 - its layout has seen to that
-    """Print a page as it was counted: Typer would choose an encoding of its own."""
-    sys.stdout.write(found.text)
+def page(found: Page, as_json: bool, form: Format) -> None:  # noqa: FBT001 - the options
+    """Print a page as it was counted: Typer would choose an encoding of its own. A terminal has it rendered."""
+    if is_terminal():
+        print_page(found.text, is_markdown=form is Format.MARKDOWN and not as_json)
+    else:
+        sys.stdout.write(found.text)

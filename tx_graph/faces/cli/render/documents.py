@@ -9,6 +9,7 @@ from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, State
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    as_markdown,
     counted,
     echo,
     note,
@@ -82,7 +83,7 @@ def document(found: ShownDocument) -> None:
     if found.facts and found.node.ref == found.document.path:
         echo(f"states {counted(found.facts, 'fact')}")
     if found.node.ref != found.document.path:
-        echo(f"\n{set_apart(found.text)}")
+        echo(f"\n{set_apart(found.text, is_markdown=True)}")
         own = [pair for one in found.sections if one is found.sections[0] or one.section.part for pair in one.links]
         told = dict.fromkeys(
             f"{link.predicate.replace('_', ' ') or 'references'} {target}" for link, target in own if target
@@ -136,15 +137,14 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
     """Print an answer."""
     for result in found.results:
         hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
-        score = styled(words.score(result.score), fg="cyan")
-        state = styled(result.state.value, fg=_COLOURS[result.state])
-        echo(f"{score}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
+        state = styled(words.signed(result.state.value), fg=_COLOURS[result.state])
+        echo(f"{words.meter(result.score)}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
         place = f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")
         for line in wrapped(place, reading_width() - len(_MARGIN)):
             echo(f"{_MARGIN}{styled(line, fg='bright_black')}")
         if result.superseded_by:
             echo(f"{_MARGIN}{styled(f'superseded by {result.superseded_by}', fg='yellow')}")
-        lines = wrapped(result.excerpt.text, reading_width() - len(_MARGIN) - len(_MORE))
+        lines = as_markdown(result.excerpt.text, reading_width() - len(_MARGIN) - len(_MORE))
         while lines and not lines[-1]:
             lines.pop()
         shown = lines if full else lines[:_LINES_SHOWN]

@@ -69,13 +69,16 @@ def surroundings(around: Surroundings, limit: int) -> None:
 def neighborhood(around: Neighborhood) -> None:
     """Print what lies around a node, each with the path that leads there."""
     stats, shown = around.stats, len(around.neighbors)
-    widths = [columns(one.ref) + (2 + columns(one.standing.value) if one.standing else 0) for one in around.neighbors]
+    widths = [
+        columns(one.ref) + (2 + columns(words.signed(one.standing.value)) if one.standing else 0)
+        for one in around.neighbors
+    ]
     widest = min(_WIDEST_REF, max(widths, default=0))
     for one, wide in zip(around.neighbors, widths, strict=True):
-        score = styled(words.score(one.score), fg="cyan")
+        score = words.meter(one.score)
         told = f"  {words.standing(one.standing)}" if one.standing else ""
         line, way = f"{score}  {styled(one.ref, bold=True)}{told}{' ' * (widest - wide)}", words.trail(one.steps)
-        fits = 6 + max(widest, wide) + 2 + columns(way) <= reading_width()
+        fits = 6 + len(words.bar(0)) + max(widest, wide) + 2 + columns(way) <= reading_width()
         echo(f"{line}  {way}" if fits else line.rstrip())
         for part in [] if fits else wrapped(way, reading_width() - 6):
             echo(f"      {part}")
@@ -108,7 +111,7 @@ def connection(found: Connection) -> None:
     for ref in found.path:
         if ref in found.standings:
             told = found.standings[ref]
-            room = reading_width() - len(ref) - len(told.value) - 4
+            room = reading_width() - len(ref) - len(words.signed(told.value)) - 4
             echo(f"{ref}{marks.get(ref, '')}  {words.standing(told)}  {shortened(found.texts[ref], room)}")
 
 

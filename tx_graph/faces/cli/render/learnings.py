@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
     counted,
@@ -64,7 +65,7 @@ def shown(one: Shown) -> None:
     """Print a learning with its anchors and whether they hold."""
     learning, usage = one.stored.learning, one.stored.usage
     echo(f"{words.heading(one.stored)}  {words.standing(one.standing)}")
-    echo(f"\n{set_apart(learning.content)}\n")
+    echo(f"\n{set_apart(learning.content, is_markdown=True)}\n")
     fields = [
         ("keywords", ", ".join(learning.keywords)),
         ("source", " ".join(part for part in (learning.source_type.value, learning.source_ref) if part)),
@@ -101,7 +102,7 @@ def merged(done: Merged) -> None:
     counts = ((done.anchors, "anchor"), (done.keywords, "keyword"), (done.links, "link"), (done.derived, "origin"))
     gained = ", ".join(counted(count, thing) for count, thing in counts if count)
     more = f" and gained {gained}" if gained else ""
-    echo(f"{done.kept.ref} stays{more}; {done.other.ref} is superseded by it.")
+    echo(f"{done.kept.name} stays{more}; {done.other.name} is superseded by it.")
     if done.linked:
         note(f"Linked to it too now: {', '.join(done.linked)}.")
     note(f"To undo: tx learning:edit {done.other.id} --status active")
@@ -109,7 +110,7 @@ def merged(done: Merged) -> None:
 
 def superseded(done: Superseded) -> None:
     """Print what took the place of what."""
-    echo(f"{done.old.ref} is {'already ' if done.existed else ''}superseded by {done.new.ref}.")
+    echo(f"{done.old.name} is {'already ' if done.existed else ''}superseded by {done.new.name}.")
     if not done.existed:
         note(f"To undo: tx learning:edit {done.old.id} --status active")
 
@@ -131,7 +132,7 @@ def lack_vectors(done: Imported) -> None:
 def exported(every: Sequence[StoredLearning]) -> None:
     """Print each learning as a line of JSON, oldest first."""
     for stored in every:
-        echo(json_text(stored.as_json()))
+        echo(json_text(as_json(stored)))
 
 
 def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def embedded(found: EmbeddingDone) -> None:
 def similar(found: SimilarReport) -> None:
     """Print the pairs that are most alike, and how learnings were compared."""
     for pair in found.pairs[:_MOST_PAIRS]:
-        echo(f"{styled(words.score(pair.weight), fg='cyan')}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
+        echo(f"{words.meter(pair.weight)}  by {'meaning' if pair.basis == 'cosine' else 'words'}")
         for one in (pair.first, pair.second):
             echo(f"{_INDENT}{words.heading(one)}")
             echo(f"{_INDENT}{shortened(one.learning.content, reading_width() - len(_INDENT))}")

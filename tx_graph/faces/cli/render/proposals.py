@@ -8,6 +8,7 @@ from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.guard import without_secrets
+from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import (
     counted,
     echo,
@@ -146,7 +147,7 @@ def promotion_shape(result: Promoted) -> dict[str, Any]:
     promoted = {stored.id for stored in done.promoted}
     forced = {one.stored.id for one in done.forced}
     return {
-        "learnings": [stored.as_json() for stored in done.promoted],
+        "learnings": as_json(done.promoted),
         "checked": [
             {
                 "id": one.stored.id,
@@ -224,10 +225,10 @@ def _shape(one: Proposed) -> dict[str, Any]:
         "confidence": proposal.confidence,
         "source_type": proposal.source_type.value,
         "source_ref": proposal.source_ref,
-        "anchors": [anchor.as_json() for anchor in one.anchors],
+        "anchors": as_json(one.anchors),
     }
-    stands = one.stored.as_json() if one.stored else told
-    changed = [each.as_json() for each in one.changed]
+    stands = as_json(one.stored) if one.stored else told
+    changed = as_json(one.changed)
     return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence), "changed_since": changed}
 
 

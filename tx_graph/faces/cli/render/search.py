@@ -11,11 +11,14 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
+    as_markdown,
     columns,
     counted,
     echo,
+    is_terminal,
     note,
     print_json,
+    print_page,
     printable,
     reading_width,
     shortened,
@@ -61,6 +64,11 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
     for result in found.results:
         _print_result(result, retriever=found.stats.retriever, verbose=verbose)
     stats = found.stats
+    if is_terminal() and any(one.position != one.relevance_position for one in found.results):
+        note(
+            "Ordered by diversity too: what repeats a result above it stands lower (--verbose tells which).",
+            is_dim=True,
+        )
     for remark in stats.remarks:
         note(remark)
     if stats.stale_left_out:
@@ -77,11 +85,10 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
 
 def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
     hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
-    score = styled(words.score(result.relevance), fg="cyan")
-    echo(f"{score}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
+    echo(f"{words.meter(result.relevance)}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
     room, content = reading_width() - len(_INDENT), result.stored.learning.content
     beginning = content[: _LINES_SHOWN * room * 2]  # a learning may hold a megabyte
-    lines = [line for line in wrapped(beginning, room - len(_MORE)) if line]
+    lines = [line for line in as_markdown(beginning, room - len(_MORE)) if line]
     shown = lines[:_LINES_SHOWN]
     if len(lines) > _LINES_SHOWN or beginning != content:
         shown[-1] += _MORE
@@ -133,7 +140,7 @@ def everything(found: AnyAnswer) -> None:
     for one in found.hits:
         place = one.uid if one.kind is HitKind.LEARNING and one.uid else one.ref
         place += f":{one.line}" if one.line else ""
-        stale = [f"({one.verdict})"] if one.verdict not in (None, *_HOLDS) else []
+        stale = [f"({words.signed(one.verdict)})"] if one.verdict not in (None, *_HOLDS) else []
         why = [one.why] if one.kind is HitKind.FILE else []
         said = " ".join(filter(None, (*stale, one.text.strip().partition("\n")[0], *why)))
         head = f"{'' if one.kind is kind else one.kind:8}  {printable(place)}  "
@@ -152,7 +159,7 @@ def focus_view(found: FocusView, form: Format) -> None:
     if form is Format.JSON:
         print_json(found.as_json())
     else:
-        echo("\n\n".join(blocks(found)))
+        print_page("\n\n".join(blocks(found)) + "\n")
 
 
 _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}
@@ -164,7 +171,7 @@ _NOTHING_NAMED = "No entity is named or meant, and no fact says it. 'tx entity:l
 def recalled(found: RecallAnswer) -> None:
     """Print the narrative, and beside it, for people, where it starts and what is left out."""
     if found.narrative:
-        echo(found.narrative)
+        print_page(found.narrative + "\n")
     pointed = list(dict.fromkeys(printable(one.value) for one in found.facts if one.value is not None))
     also = f"what points to {', '.join(pointed)}" if pointed else ""
     if not found.anchors:

@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tx_graph.core.errors import TxError
+from tx_graph.core.shape import SCHEMA
 from tx_graph.core.text import inert, inert_json, quoted
+from tx_graph.faces.cli.render import pager
 
 if TYPE_CHECKING:
     from tx_graph.core.ports import Progress
@@ -23,13 +25,17 @@ _NO_TERMINAL = 10_000  # columns of a pipe: plenty, so that programs get whole l
 _READABLE = 100  # columns beyond which prose gets hard to read
 _GAP = "  "
 _MARGIN = " " * 4
+_MARKED = re.compile(r"[*_`#>|~&<\[\\]|\n|^\s*(?:[-+]|\d+[.)]) ")
+_MOST_MARKDOWN = 100_000  # characters: more is no text to be read here
 _BRISK = 10  # units a second from which on a rate is told without a fraction
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text at once; in UTF-8 too where the locale was left at ASCII, which Typer knows how to."""
     stream = sys.stderr if err else sys.stdout
-    if codecs.lookup(getattr(stream, "encoding", None) or "utf-8").name == "ascii":
+    if pager.screen and (not err or sys.stderr.isatty()):
+        pager.screen.write(stream, text + "\n" * nl)
+    elif codecs.lookup(getattr(stream, "encoding", None) or "utf-8").name == "ascii":
         import typer
 
         typer.echo(text, err=err, nl=nl)
@@ -37,9 +43,9 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
         print(text, end="\n" if nl else "", file=stream, flush=True)
 
 
-def print_json(document: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
-    """Print one JSON document."""
-    echo(json_text(document, indent=2))
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print one JSON document, with the version of its schema."""
+    echo(json_text({"schema": SCHEMA, **document}, indent=2))
 
 
 def json_text(document: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 - whatever JSON can hold
@@ -63,9 +69,30 @@ def as_printed(text: str) -> str:
     return text.encode(name, errors).decode(name, "surrogateescape")
 
 
-def set_apart(text: str) -> str:
+def set_apart(text: str, *, is_markdown: bool = False) -> str:
     """Return what somebody wrote, indented: nothing in it can pass for a line of the answer."""
+    if is_markdown and is_terminal():
+        return "\n".join(f"{_MARGIN}{line}".rstrip() for line in as_markdown(text, reading_width() - len(_MARGIN)))
     return quoted(text, mark=_MARGIN)
+
+
+def as_markdown(text: str, length: int) -> list[str]:
+    """Return `text` in lines of at most `length` columns, on a terminal without the marks of Markdown."""
+    if not is_terminal() or len(text) > _MOST_MARKDOWN or not _MARKED.search(text):
+        return wrapped(text, length)
+    from tx_graph.faces.cli.render.markdown import rendered
+
+    return rendered(text, length)
+
+
+def print_page(text: str, *, is_markdown: bool = True) -> None:
+    """Print a page as it stands, its Markdown for a terminal as a terminal shows it."""
+    if is_markdown and is_terminal():
+        from tx_graph.faces.cli.render.markdown import page
+
+        echo(page(text), nl=False)
+    else:
+        echo(text, nl=False)
 
 
 def counted(count: int, thing: str) -> str:
@@ -84,9 +111,14 @@ def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to 
     return typer.style(printable(text), **style)
 
 
+def is_terminal() -> bool:
+    """Whether people read stdout: then there are signs and bars, and Markdown is rendered."""
+    return sys.stdout.isatty()
+
+
 def has_style() -> bool:
     """Whether stdout takes colours."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int:
@@ -246,7 +278,7 @@ def as_lines(error: TxError) -> str:
 def as_document(error: TxError) -> str:
     """Return the error as one JSON document."""
     fields = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": list(error.candidates)}
-    return json_text({"error": fields})
+    return json_text({"schema": SCHEMA, "error": fields})
 
 
 _ODD = re.compile(r'[\x00-\x1f"\\]')

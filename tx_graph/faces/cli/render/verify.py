@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
 
 from tx_graph.anchors import reports
 from tx_graph.anchors.reports import candidates, outcome, title, totals
@@ -15,7 +14,8 @@ from tx_graph.core.times import ago
 from tx_graph.faces.cli.render.terminal import (
     counted,
     echo,
-    print_json,
+    is_terminal,
+    json_text,
     printable,
     reading_width,
     shortened,
@@ -32,6 +32,7 @@ _MOST_FILES = 30
 _SHORT_HASH = 10
 _WIDEST_WORD = len("drifted:signature")
 _COLOURS = {Verdict.INVALID: "red", Verdict.DRIFTED: "yellow", Verdict.RELOCATED: "cyan"}
+_MARKS = {Verdict.INVALID: "✗", Verdict.DRIFTED: "~", Verdict.RELOCATED: "→"}
 _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -57,7 +58,8 @@ def listing(report: Report) -> None:
             new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
             mended = ", mended" if one.mended else ""
             line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
-            echo(f"{styled(heading, fg=_COLOURS.get(verdict))}  {line}")
+            told = heading if drift else f"{_mark(verdict)}{heading}"
+            echo(f"{styled(told, fg=_COLOURS.get(verdict))}  {line}")
         if (rest := len(many) - _MOST_IN_LIST) > 0:
             echo(f"{heading}  … {rest:,} more; --format json has them all")
     if has_asides:
@@ -102,7 +104,8 @@ def _by_file(findings: Sequence[Checked]) -> None:
             place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
             line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
             blanks = " " * (_WIDEST_WORD - len(outcome(one.judgement)))
-            echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, reading_width() - _WIDEST_WORD - 4)}")
+            room = reading_width() - _WIDEST_WORD - 4 - len(_mark(one.judgement.verdict))
+            echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, room)}")
         if (rest := len(found) - _MOST_IN_FILE) > 0:
             echo(f"  … {rest:,} more; 'tx graph:verify {printable(path)}' has them all")
     if (rest := len(files) - _MOST_FILES) > 0:
@@ -111,7 +114,12 @@ def _by_file(findings: Sequence[Checked]) -> None:
 
 
 def _verdict(judgement: Judgement) -> str:
-    return styled(outcome(judgement), fg=_COLOURS.get(judgement.verdict))
+    return styled(f"{_mark(judgement.verdict)}{outcome(judgement)}", fg=_COLOURS.get(judgement.verdict))
+
+
+def _mark(verdict: Verdict) -> str:
+    """Return the sign of a verdict and a blank; nothing where stdout is no terminal."""
+    return f"{_MARKS[verdict]} " if verdict in _MARKS and is_terminal() else ""
 
 
 def github(report: Report) -> None:
@@ -122,17 +130,12 @@ def github(report: Report) -> None:
 
 def sarif(report: Report) -> None:
     """Print SARIF."""
-    print_json(reports.sarif(report, report.root.path))
+    echo(json_text(reports.sarif(report, report.root.path), indent=2))
 
 
 def junit(report: Report, fail_on: Gate) -> None:
     """Print a report as of tests."""
     echo(reports.junit(report, fail_on))
-
-
-def shape(report: Report) -> dict[str, Any]:
-    """Return a verification as a document."""
-    return reports.document(report)
 
 
 def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:  # noqa: FBT001 - the option

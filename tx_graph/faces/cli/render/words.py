@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Judgement, Standing
-from tx_graph.faces.cli.render.terminal import counted, print_each, printable, shortened, styled, width
+from tx_graph.faces.cli.render.terminal import counted, is_terminal, print_each, printable, shortened, styled, width
 from tx_graph.graph.edges import EdgeType
 from tx_graph.records.learning import Status, StoredLearning
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tx_graph.graph.references import Node
 
 
-_COLOURS = {
+COLOURS = {
     Standing.FRESH: "green",
     Standing.RELOCATED: "cyan",
     Standing.DRIFTED_COMMENT: "green",
@@ -24,6 +24,7 @@ _COLOURS = {
     Standing.GONE: "red",
     Standing.UNANCHORED: "bright_black",
 }
+_SIGNS = {"fresh": "✓", "drifted:comment": "✓", "relocated": "→", "gone": "✗", "unanchored": "·"}
 _CHANGES = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code is as it was",
@@ -32,12 +33,30 @@ _CHANGES = {
     Standing.GONE: "its code is gone",
 }
 _LEAST_CONTENT = 30
+_CELLS = 5
+_EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 _LEAST_SHOWN = 0.005  # the least score that two digits do not round to nothing
+
+
+def signed(value: str) -> str:
+    """Return a verdict, on a terminal behind a sign: colour alone tells not everybody."""
+    return f"{_SIGNS.get(value, '~')} {value}" if is_terminal() else value
 
 
 def standing(value: Standing) -> str:
     """Return what is said of a learning's code, in its colour."""
-    return styled(value.value, fg=_COLOURS[value])
+    return styled(signed(value.value), fg=COLOURS[value])
+
+
+def meter(value: float) -> str:
+    """Return a score in colour, on a terminal behind a bar as long as it is."""
+    return styled(f"{bar(value)}{score(value)}", fg="cyan")
+
+
+def bar(share: float) -> str:
+    """Return a bar for a share in [0, 1] and a blank; nothing where stdout is no terminal."""
+    full, rest = divmod(round(min(1.0, max(0.0, share)) * _CELLS * 8), 8)
+    return f"{'█' * full + _EIGHTHS[rest]:{_CELLS}} " if is_terminal() else ""
 
 
 def documents(sizes: Mapping[str, int]) -> str:
@@ -111,7 +130,7 @@ def print_learnings(many: Sequence[StoredLearning], standings: Mapping[int, Stan
     if any(one.learning.status is not Status.ACTIVE for one in many):
         columns["status"] = lambda one: one.learning.status.value
     if standings is not None:
-        columns["verdict"] = lambda one: standings[one.id].value
+        columns["verdict"] = lambda one: signed(standings[one.id].value)
     widths = [max(len(get(one)) for one in many) for get in columns.values()]
     used = sum(max(len(name), wide) + 2 for name, wide in zip(columns, widths, strict=True) if wide)
     room = max(_LEAST_CONTENT, width() - used)

@@ -89,9 +89,11 @@ def initialised(done: Initialised) -> None:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif done.prepared.created:
         note('Next: tx context "what you are about to do" · tx learning:add "what you learned" --anchor PATH')
-        note(
-            "What history teaches: tx learning:propose, then tx learning:review, which asks of each whether to keep it."
-        )
+        if done.lessons:
+            found = counted(done.lessons, "lesson")
+            note(
+                f"The latest commits seem to teach {found}: tx learning:propose, then tx learning:review asks of each."
+            )
 
 
 def status(found: Status) -> None:
