@@ -102,9 +102,12 @@ class DocQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocTie:
-    """Why the graph led to a result: its relation with `other`, from which it leads `forward`, `hops` from a seed."""
+    """Why the graph led to a result: its relation with `other`, from which it leads `forward`, `hops` from a seed.
 
-    JSON: ClassVar = "from=other relation description~ weight forward hops"
+    `origin` is who says so: structure, link, a model's name, agent, vectors or manual.
+    """
+
+    JSON: ClassVar = "from=other relation description~ weight forward hops origin"
 
     other: str
     relation: str
@@ -112,6 +115,7 @@ class DocTie:
     weight: float
     forward: bool
     hops: int
+    origin: str = "structure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -420,7 +424,7 @@ class DocSearch:
         return Walked(ways=ways, exploration=exploration)
 
     def _ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
-        """Return, by the node that was reached, the edges that lead there at its hop, the best first."""
+        """Return, by the node that was reached, the edges that lead there at its hop, the most telling first."""
         exploration = walked.exploration
         if exploration is None or not ways:
             return {}
@@ -440,7 +444,14 @@ class DocSearch:
 
         def place(one: tuple[SectionTie, NodeId, bool]) -> tuple[object, ...]:
             tie, other, _ = one
-            return (-tie.weight, tie.relation in _STRUCTURE, -exploration.scores[other], names[other], tie)
+            return (
+                tie.dullness,
+                -tie.weight,
+                tie.relation in _STRUCTURE,
+                -exploration.scores[other],
+                names[other],
+                tie,
+            )
 
         return {
             node: tuple(
@@ -451,6 +462,7 @@ class DocSearch:
                     weight=tie.weight,
                     forward=forward,
                     hops=nodes[node].hops,
+                    origin=tie.origin,
                 )
                 for tie, other, forward in sorted(several, key=place)[:_MOST_TIES]
             )

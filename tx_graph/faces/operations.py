@@ -171,6 +171,8 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices", update="files documents chunks"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
+            Operation("doc:relate", "State that two sections are related.", "documents.relating:Relating.relate", "documents:resettled"),
+            Operation("doc:unrelate", "Take back what was said of two sections.", "documents.relating:Relating.unrelate", "documents:resettled"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),
         ),
         *_panel(
