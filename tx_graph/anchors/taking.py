@@ -48,7 +48,20 @@ class Anchoring:
         if request.symbol and request.lines:
             raise UsageError("An anchor names a symbol or lines, not both; add two anchors.")
         if kind is AnchorType.GLOB:
-            return self._take_glob(request.path.strip().removeprefix("./"))
+            pattern = request.path.strip().removeprefix("./")
+            hint = "Globs start at the repository's root."
+            if pattern.startswith(("/", "../")) or "/../" in pattern:
+                raise OutsideRepository(f"'{pattern}' is outside the repository.", hint=hint)
+            if not self._tracked_files().matching(pattern):
+                untracked = self._listed_files().matching(pattern)
+                if not untracked:
+                    raise NotFound(f"The glob '{pattern}' matches no file.", hint=hint)
+                files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
+                raise NotFound(
+                    f"The glob '{pattern}' matches only files that git does not track: {files}.",
+                    hint="Track them first: git add.",
+                )
+            return Anchor(path=pattern, type=AnchorType.GLOB)
         path = self.path(request.path)
         symbol = self._sources.symbol(path, request.symbol or "") if kind is AnchorType.SYMBOL else None
         source = self._sources.get(path)
@@ -67,21 +80,6 @@ class Anchoring:
         kept = text if kind is AnchorType.LINES and is_unicode(text) else None
         taken = source.of_lines(request.lines)
         return Anchor(path=path, type=kind, lines=request.lines, text=kept, fingerprints=taken)
-
-    def _take_glob(self, pattern: str) -> Anchor:
-        hint = "Globs start at the repository's root."
-        if pattern.startswith(("/", "../")) or "/../" in pattern:
-            raise OutsideRepository(f"'{pattern}' is outside the repository.", hint=hint)
-        if not self._tracked_files().matching(pattern):
-            untracked = self._listed_files().matching(pattern)
-            if not untracked:
-                raise NotFound(f"The glob '{pattern}' matches no file.", hint=hint)
-            files = untracked[0] if len(untracked) == 1 else f"{untracked[0]} and {len(untracked) - 1} more"
-            raise NotFound(
-                f"The glob '{pattern}' matches only files that git does not track: {files}.",
-                hint="Track them first: git add.",
-            )
-        return Anchor(path=pattern, type=AnchorType.GLOB)
 
     def path(self, typed: str) -> str:
         """Return the repository-relative path of an existing file that may be anchored."""

@@ -120,19 +120,14 @@ class CodeChunkStore(Store):
         for file, packed in self._database.rows(
             f"SELECT node_id, words FROM chunked_files WHERE node_id {AMONG} AND words <> x''", among(files)
         ):
-            numbers = [number for number, _ in self._chunks_of([file])]
+            rows = self._database.rows("SELECT id FROM code_chunks WHERE file = ? ORDER BY id", (file,))
             words = zlib.decompress(packed).decode().split(_BETWEEN)
             self._database.write_many(
                 "INSERT INTO code_words (code_words, rowid, words) VALUES ('delete', ?, ?)",
-                zip(numbers, words, strict=True),
+                ((number, one) for (number,), one in zip(rows, words, strict=True)),
             )
         self._database.write(f"DELETE FROM code_chunks WHERE file {AMONG}", among(files))
         self._database.write(f"DELETE FROM chunked_files WHERE node_id {AMONG}", among(files))
-
-    def _chunks_of(self, files: Collection[NodeId]) -> list[tuple[int, NodeId]]:
-        return self._database.rows(
-            f"SELECT id, file FROM code_chunks WHERE file {AMONG} ORDER BY file, id", among(files)
-        )
 
     def search(self, text: str, *, limit: int) -> list[Piece]:
         """Return the pieces that have telling words of the text, best first."""

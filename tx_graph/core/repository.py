@@ -36,24 +36,21 @@ class IgnoreRules:
         """
         prefix = path.rstrip("/").rpartition("/")[0]
         while True:
-            spec = self._of(prefix)
+            if prefix not in self._specs:
+                from pathspec import GitIgnoreSpec
+
+                file = self._root / prefix / _FILE
+                try:
+                    text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
+                except OSError:
+                    self._specs[prefix] = None
+                else:
+                    self._specs[prefix] = settled(GitIgnoreSpec.from_lines(text.splitlines()))
+            spec = self._specs[prefix]
             verdict = spec.check_file(path[len(prefix) :].lstrip("/")).include if spec else None
             if verdict is not None or not prefix:
                 return bool(verdict)
             prefix = prefix.rpartition("/")[0]
-
-    def _of(self, directory: str) -> GitIgnoreSpec | None:
-        if directory not in self._specs:
-            from pathspec import GitIgnoreSpec
-
-            file = self._root / directory / _FILE
-            try:
-                text = file.read_text(encoding="utf-8", errors="surrogateescape") if file.is_file() else ""
-            except OSError:
-                self._specs[directory] = None
-            else:
-                self._specs[directory] = settled(GitIgnoreSpec.from_lines(text.splitlines()))
-        return self._specs[directory]
 
 
 class Skipped(NamedTuple):

@@ -21,19 +21,6 @@ from tx_graph.core.place import DIRECTORY, links_out
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS
 from tx_graph.core.times import parse_age
 
-_LIST = r"""\[(?:[^]"'\#\n]|\n(?![^\S\n]*[\w."-]+[^\S\n]*=)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\]"""
-"""A list of texts, over several lines too, unless there is a comment in it, which would be lost, or another key."""
-
-_HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
-_ASSIGNMENT = re.compile(
-    rf"""(\s*([\w.\"-]+)\s*=\s*)  # the key
-    ({_LIST}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#]+)  # its value, as tx writes it
-    ([^\S\n]*(?:\#.*)?)$""",
-    re.VERBOSE,
-)
-_LINE = re.compile(rf"""[^\S\n]*[\w."-]+[^\S\n]*=[^\S\n]*{_LIST}[^\n]*\n?|[^\n]*\n|[^\n]+""")
-"""A line, or the lines of one list."""
-
 
 def literal(value: Any) -> str:
     """Return a value as TOML writes it: JSON's numbers, texts and lists are TOML's too."""
@@ -41,19 +28,22 @@ def literal(value: Any) -> str:
 
 
 def with_value(text: str, key: str, value: Any) -> str:
-    """Return the TOML text with `key` set: where it stands, else in its table, else as the first line."""
-    lines, table, home = _LINE.findall(text), "", None
-    for place, line in enumerate(lines):
-        if header := _HEADER.match(line):
-            table = f"{header[1].strip()}."
-            home = (place, key.removeprefix(table)) if key.startswith(table) else home
-        elif (found := _ASSIGNMENT.match(line)) and f"{table}{found[2]}".replace('"', "") == key:
-            lines[place] = f"{found[1]}{literal(value)}{found[4]}\n"
-            return "".join(lines)
-    place, name = (home[0] + 1, home[1]) if home else (0, key)
-    if place and not lines[place - 1].endswith("\n"):
-        lines[place - 1] += "\n"
-    return "".join([*lines[:place], f"{name} = {literal(value)}\n", *lines[place:]])
+    """Return the TOML text with `key` set: where it stands, else in its table; all else stays as it is written."""
+    import tomlkit
+
+    document: Any = tomlkit.parse(text)
+    *tables, name = key.split(".")
+    table = document
+    for one in tables:
+        table = table.setdefault(one, tomlkit.table())
+    table[name] = list(value) if isinstance(value, tuple) else value
+    return tomlkit.dumps(document)
+
+
+def _hashes_in_comments(text: str) -> int:
+    import tomllib
+
+    return text.count("#") - str(tomllib.loads(text)).count("#")
 
 
 MOST_WEIGHT = 100.0
@@ -329,9 +319,11 @@ class Config:
         # A full disk or a crash leaves the file that was there: another one takes its place in one step.
         temporary, found = self.path.with_name(f".{self.path.name}.tmp"), None
         try:
-            after = with_value(self.path.read_text(encoding="utf-8") if self.path.exists() else "", key, value)
-            with suppress(ValueError, RecursionError):  # TOML has more ways to write a key than a line edit knows
-                found = dict(_flattened(tomllib.loads(after))).get(key)
+            written = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            with suppress(ValueError, RecursionError):  # what tomlkit does not take
+                after = with_value(written, key, value)
+                is_whole = _hashes_in_comments(after) >= _hashes_in_comments(written)  # none in a list went with it
+                found = dict(_flattened(tomllib.loads(after))).get(key) if is_whole else None
             if (tuple(found) if isinstance(found, list) else found) != value:
                 raise UsageError(
                     f"{key} cannot be set in {self.path} as it is written.",

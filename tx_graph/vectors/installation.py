@@ -188,7 +188,27 @@ class ModelStore:
             status = self.status(verify=True)
             if status.state is ModelState.INSTALLED:
                 return Installation(status=status, downloaded=False)
-            failures = self._install(progress)
+            # On the file system of the final place, which may be a mounted volume.
+            root = self.directory if self.directory.is_dir() else self.directory.parent
+            staging = root / f"{self._leftover_prefix}{secrets.token_hex(4)}"
+            staging.mkdir()
+            try:
+                source, failures = self._gather(staging, progress)
+                self._check(staging)
+                (staging / _ORIGIN).write_text(source + "\n", encoding="utf-8")
+                for path in staging.iterdir():  # so that a power cut cannot leave full names on empty files
+                    with path.open("rb+") as file:
+                        os.fsync(file.fileno())
+                _sync_directory(staging)
+                if not self.directory.exists():
+                    staging.replace(self.directory)
+                else:
+                    # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
+                    for name in (*(file.name for file in self._files), _ORIGIN):
+                        (staging / name).replace(self.directory / name)
+                _sync_directory(self.directory.parent)
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
             return Installation(status=self.status(), downloaded=True, failures=failures)
 
     def remove(self) -> int:
@@ -202,30 +222,6 @@ class ModelStore:
             if self.directory.is_dir() and not any(self.directory.iterdir()):
                 self.directory.rmdir()
             return freed
-
-    def _install(self, progress: Progress) -> tuple[str, ...]:
-        # On the file system of the final place, which may be a mounted volume.
-        root = self.directory if self.directory.is_dir() else self.directory.parent
-        staging = root / f"{self._leftover_prefix}{secrets.token_hex(4)}"
-        staging.mkdir()
-        try:
-            source, failures = self._gather(staging, progress)
-            self._check(staging)
-            (staging / _ORIGIN).write_text(source + "\n", encoding="utf-8")
-            for path in staging.iterdir():  # so that a power cut cannot leave full names on empty files
-                with path.open("rb+") as file:
-                    os.fsync(file.fileno())
-            _sync_directory(staging)
-            if not self.directory.exists():
-                staging.replace(self.directory)
-            else:
-                # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
-                for name in (*(file.name for file in self._files), _ORIGIN):
-                    (staging / name).replace(self.directory / name)
-            _sync_directory(self.directory.parent)
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
-        return failures
 
     def _gather(self, staging: Path, progress: Progress) -> tuple[str, tuple[str, ...]]:
         """Fill the staging directory; return the source that delivered and why the earlier ones did not."""

@@ -89,6 +89,27 @@ def test_markdown_is_rendered_and_steers_nothing(screen: Screen, command: str) -
     assert re.sub(r"[\n\t]", "", plain).isprintable()
 
 
+def test_styles_are_never_shown_as_text(screen: Screen) -> None:
+    for command in ("doc:show README.md", "doc:show README.md#project", "doc:list", "graph:stats"):
+        assert "\\x1b" not in screen(command)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one\ntwo", ["one two"]),  # prose flows
+        ("--all    everything\n--one    the first", ["--all    everything", "--one    the first"]),
+        ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),  # the middle of a table
+        ("```\n", ["```"]),  # nothing is lost
+        ("[1]: https://example.org <b>x</b>", ["[1]: https://example.org <b>x</b>"]),
+    ],
+)
+def test_pieces_of_markdown_keep_what_they_say(text: str, lines: list[str]) -> None:
+    from tx_graph.faces.cli.render.markdown import rendered
+
+    assert [STYLE.sub("", line) for line in rendered(text.rstrip("\n"), 60)] == lines
+
+
 def test_without_colours_signs_and_words_tell_the_same(screen: Screen, home: Path) -> None:
     (home / "src/auth.py").unlink()
     for style in ({"NO_COLOR": "1"}, {}):

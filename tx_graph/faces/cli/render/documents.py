@@ -78,7 +78,7 @@ def listed(found: Sequence[ListedDocument], globs: Sequence[str]) -> None:
 
 def document(found: ShownDocument) -> None:
     """Print the headings of a document; of a section its text, and what it points at."""
-    echo(printable(styled(found.node.ref, bold=True)))
+    echo(styled(found.node.ref, bold=True))
     if found.headings:
         echo(printable(" › ".join(found.headings)))
     if found.facts and found.node.ref == found.document.path:
@@ -137,8 +137,9 @@ def _print_outline(sections: Sequence[ShownSection]) -> None:
     top = min(one.section.level for one in below)
     for one in below:
         head = f"{_lines(one):>{lines}}  {_INDENT * (one.section.level - top)}"
-        name = f"{one.section.title}  {styled(f'#{one.section.slug}', dim=True)}"
-        echo(printable(f"{head}{shortened(name, reading_width() - len(head))}"))
+        title, slug = f"{one.section.title}  ", f"#{one.section.slug}"
+        told = shortened(title + slug, reading_width() - len(head))
+        echo(f"{head}{printable(told[: len(title)])}{styled(told[len(title) :], dim=True)}")
 
 
 def _lines(one: ShownSection) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from itertools import chain, groupby
+from itertools import groupby
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
@@ -19,7 +19,7 @@ from rich.theme import Theme
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.text import inert
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.terminal import has_style, printable, reading_width, wrapped
+from tx_graph.faces.cli.render.terminal import has_style, printable, reading_width, styled, wrapped
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable("reference")
 """Leaves tags and definitions of links where they stand: a text about `Vec<String>` must not lose half of it."""
@@ -27,7 +27,9 @@ _MARKS = {r"\*\*(.+?)\*\*": "bold", r"`([^`]+)`": "cyan"}
 _HOLDS = re.compile(rf"(?<= · )(?:{'|'.join(map(re.escape, Standing))})(?= ·| \(|$)")
 _CONTENT = re.compile(r"\*\*|- `[^`]+\.(?:md|markdown)[:`]|(?:.* · )?(?:section|document|learning) ·")
 """What stands above a quote of Markdown: a learning, a section, a task, a document. Others are of code, by lines."""
-_THEME = Theme({"markdown.code": "cyan"})
+_IN_COLUMNS = re.compile(r"^[|]|[^.?!\s] {2,}\S", re.MULTILINE)
+"""What the middle of a table or of code has, shown without the line that began it: there each line is one."""
+_THEME = Theme({"markdown.code": "cyan", "markdown.h1": "bold underline", "markdown.h2": "bold", "markdown.h3": "bold"})
 _LEAST = 20
 
 
@@ -49,8 +51,11 @@ def rendered(text: str, width: int) -> list[str]:
     """Return Markdown that somebody wrote in lines of at most `width` columns; nothing in it steers the terminal."""
     document = _Document("", hyperlinks=False, code_theme="ansi_dark")
     document.parsed = _PARSER.parse(inert(text))
-    for token in chain.from_iterable(one.children or () for one in document.parsed):
-        token.content = inert(token.content)  # what was an entity
+    for block in document.parsed:
+        for token in block.children or ():
+            token.content = inert(token.content)  # what was an entity
+            if token.type == "softbreak" and _IN_COLUMNS.search(block.content):
+                token.type = "hardbreak"
     lines = _lines(document, width)
     while lines and not lines[0]:
         del lines[0]
@@ -77,7 +82,7 @@ def _page(text: str, width: int) -> Iterator[str]:
         names = [quote.pop(0)] if head.startswith("**`") else []  # the headings above what a section says
         body = rendered("\n".join(quote), width - 2) if _CONTENT.match(head) else wrapped("\n".join(quote), width - 2)
         shown = [*_lines(Text("\n".join(names), "dim"), width - 2), *body] if names else body
-        yield from (f"│ {line}".rstrip() for line in shown)
+        yield from (f"{styled('│', dim=True)} {line}".rstrip() for line in shown)
 
 
 def _told(line: str, width: int) -> Iterator[str]:
