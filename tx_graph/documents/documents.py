@@ -56,10 +56,11 @@ class Ingested:
     report: IngestReport
     chunks: CaughtUp
     entities: CaughtUp
+    facts: CaughtUp = CaughtUp()
 
     JSON: ClassVar = (
         "documents=report.documents read=report.read removed=report.removed sections=report.sections kept=report.kept "
-        "chunks=report.chunks skipped broken_links=broken *chunks entities"
+        "chunks=report.chunks skipped broken_links=broken *chunks entities facts"
     )
 
     @property
@@ -323,7 +324,9 @@ def ingest(
         chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
-    return Ingested(report=report, chunks=chunks, entities=entities)
+    with stages("Embedding", unit="facts") as progress:
+        facts = kernel.one(Embedding).catch_up("facts", progress=progress)
+    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts)
 
 
 _Model = Annotated[

@@ -76,7 +76,7 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
 
 
 _GRAPH = "files documents history"
-_EVERYTHING = f"{_GRAPH} learnings chunks entities cards"
+_EVERYTHING = f"{_GRAPH} learnings chunks entities facts cards"
 
 # One line an operation.
 # fmt: off
@@ -104,7 +104,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age", update=_EVERYTHING),
             Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities"),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities facts"),
         ),
         *_panel(
             "Learnings",

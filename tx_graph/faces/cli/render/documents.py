@@ -48,6 +48,7 @@ def ingested(done: Ingested) -> None:
         note(f"{rest} to places that do not exist; 'tx doc:ingest --json' names them all.")
     print_vectors(done.chunks, "chunk")
     print_vectors(done.entities, "entity")
+    print_vectors(done.facts, "fact")
 
 
 def pruned(done: DocumentPruning) -> None:
