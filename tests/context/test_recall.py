@@ -64,7 +64,96 @@ def test_all_are_ranked_before_they_are_cut_and_of_one_entity_the_most_confident
     assert answer.omitted == 4
     told = ["### 💡 CONTEXT: Billing", "- said_0: so", "", "### 💡 CONTEXT: Ledger", "- is: vouched for"]
     assert lines(answer) == told
-    assert ([one.stored.fact.predicate for one in few.facts], few.found) == (["said_4", "said_3"], 2)
+    assert ([one.stored.fact.predicate for one in few.facts], few.found) == (["said_4", "said_3"], 5)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("who uses DuckDB?", "- JACQ Project uses: DuckDB"),
+        ("which services are owned by Ada", "- Billing owner: Ada"),
+        ("what does DuckDB use", "- uses: Arrow"),
+        ("what did Ada choose", "- Ledger chosen_by: Ada"),
+        ("who is in active development?", "- JACQ Project status: active development"),
+    ],
+    ids=["an-entity", "a-value", "the-other-way-round", "whatever-names-it", "a-value-of-words"],
+)
+def test_what_points_to_what_is_asked_about_is_told_as_that(project: Project, question: str, first: str) -> None:
+    with furnished(project).open() as workspace:
+        says(workspace, "DuckDB", "uses", "Arrow")
+        says(workspace, "Billing", "owner", "Ada")
+        says(workspace, "Ledger", "chosen_by", to="Ada" if "choose" in question else "Bob")
+        answer = recall(workspace, question)
+        assert lines(answer)[1] == first
+        heading = lines(answer)[0]
+        assert heading.startswith("### 💡 POINTS TO: " if answer.facts[0].value is not None else "### 💡 CONTEXT: ")
+        assert answer.answered
+
+
+def test_the_question_ranks_before_the_score_and_what_is_cut_is_counted(project: Project) -> None:
+    with project.open() as workspace:
+        for number in range(25):
+            says(workspace, "Billing", f"said_{number}", f"thing {number}")
+        says(workspace, "Billing", "language", "Rust", confidence=0.5, source=FactSource.CONVERSATION)
+        answer = recall(workspace, "which language is billing written in?")
+        assert (answer.facts[0].stored.told, answer.found, answer.omitted) == ("Rust", 26, 16)
+        assert recall(workspace, "billing").facts[0].stored.told == "thing 0"
+
+
+@pytest.mark.parametrize(
+    ("question", "answered", "facts"),
+    [
+        ("what is the license of DuckDB?", False, 1),
+        ("what is DuckDB", True, 1),
+        ("what is the type of DuckDB", True, 1),
+        ("who uses Kafka?", False, 0),
+        ("what is an embedded OLAP database", True, 1),
+    ],
+)
+def test_it_says_whether_a_fact_says_what_is_asked(project: Project, question: str, answered: bool, facts: int) -> None:
+    with furnished(project).open() as workspace:
+        answer = recall(workspace, question)
+        assert (answer.answered, len(answer.facts)) == (answered, facts)
+        assert any("No fact says what is asked" in one for one in answer.notices) == (not answered and bool(facts))
+
+
+def test_each_fact_says_the_path_that_led_to_it(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        paths = {one.stored.fact.predicate: one.path for one in recall(workspace, "user", hops=3).facts}
+        assert paths["prefers"] == ("user",)
+        assert paths["uses"] == ("user", "works_on", "JACQ Project")
+        assert paths["type"] == ("user", "works_on", "JACQ Project", "uses", "DuckDB")
+        (inverse, *_) = recall(workspace, "who uses duckdb").facts
+        assert (inverse.path, inverse.value) == (("DuckDB", "uses", "JACQ Project"), "DuckDB")
+
+
+def test_spellings_and_processes_share_what_was_called_up(project: Project) -> None:
+    with furnished(project).open() as workspace:
+        before = recall(workspace, "What does DuckDB do?")
+    with project.open() as workspace:
+        again = recall(workspace, "what does  duckdb do")
+        assert accesses(workspace, "type") == 1
+        assert (again.narrative, again.facts[0].path) == (before.narrative, before.facts[0].path)
+        project.clock.pass_by(timedelta(minutes=2))
+        recall(workspace, "user")
+        assert workspace._database.value("SELECT count(*) FROM recollections") == 1
+
+
+def test_meaning_finds_a_fact_that_has_no_word_of_the_question(clever: Project) -> None:
+    with furnished(clever).open() as workspace:
+        assert workspace.embedding.lacking("facts") == 0
+        says(workspace, "JACQ Project", "analytics", "daily")
+        assert recall(workspace, "OLAP of the JACQ Project").facts[0].stored.told == "daily"
+
+
+def test_a_record_that_was_edited_by_hand_is_found_by_what_it_says_now(project: Project) -> None:
+    with project.open() as workspace:
+        added = says(workspace, "Billing", "note", "old words")
+    record = project.root / str(added.stored.path)
+    record.write_text(record.read_text().replace("old words", "fresh ones"))
+    with project.open() as workspace:
+        assert recall(workspace, "fresh ones").facts
+        assert not recall(workspace, "old words").facts
 
 
 def test_facts_in_a_circle_are_told_once(project: Project) -> None:

@@ -204,6 +204,14 @@ def test_facts_are_filtered_by_every_field(bank: Bank) -> None:
         bank.facts.list(limit=0)
 
 
+def test_facts_are_found_by_a_part_of_what_they_say(bank: Bank) -> None:
+    bank.add("Billing", "owner", "Ada Lovelace")
+    bank.tie("Reports", "uses", "DuckDB")
+    assert bank.told(grep="LOVE") == ["Billing owner Ada Lovelace"]
+    assert bank.told(grep="uses: duck") == ["Reports uses DuckDB"]
+    assert bank.told(grep="%") == []
+
+
 def test_a_lost_database_loses_no_fact(project: Project) -> None:
     with opened(project) as bank:
         bank.add("Billing", "owner", "Ada")

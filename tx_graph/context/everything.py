@@ -180,7 +180,6 @@ class _Everything:
         limits = RecallLimits(max_facts=self._most)
         answer = self._kernel.one(Recall).ask(self._question, limits=limits, is_counted=False)
         self.notices += answer.notices
-        names = ", ".join(one.entity.name for one in answer.anchors)
         for one in answer.facts:
             stored = one.stored
             yield AnyHit(
@@ -189,7 +188,7 @@ class _Everything:
                 uid=stored.fact.uid,
                 path=stored.path,
                 score=one.score,
-                why="; ".join((f"about {names}", *one.marks)),
+                why="; ".join((f"about {' '.join(one.path)}", *one.marks)),
                 verdict=one.state.value if one.state else None,
                 text=f"{stored.subject_name} {stored.fact.predicate}: {stored.told}",
             )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, timedelta
 from enum import StrEnum
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
-from tx_graph.core.identifiers import is_telling
+from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer, Word
 from tx_graph.core.text import CountTokens, by_characters
@@ -20,7 +21,7 @@ from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
-from tx_graph.knowledge.entity import StoredEntity
+from tx_graph.knowledge.entity import StoredEntity, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact, fact_score
 from tx_graph.knowledge.fact_store import FactStore
@@ -36,18 +37,34 @@ from tx_graph.knowledge.spreading import (
     spread,
     stated,
 )
-from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.embedding import Asked, Embedding, Sort
 
 _MOST_ANCHORS = 100
 _STANDARD = RecallLimits()
 LIFETIME = timedelta(seconds=60)
 """How long an answer is given again, as long as no fact changes."""
-_MOST_ANSWERS = 256  # answers to keep: an agent asks the same few things
 _LEAST_SIMILARITY = 0.3
 """Cosine below which an entity has nothing to do with a question. With all-MiniLM-L6-v2, names as short as these have
 .1 to .25 with questions about something else."""
 _LEAST_SHARE = 0.5
 """Of the best match that another one needs, a name that is stated being a whole one: a question has few subjects."""
+_WORDS, _NAMED, _COUNTS, _DIRECTION = 0.3, 0.4, 0.05, 0.1
+"""What the best match by words counts beside a cosine; a fact about, or naming, what the question names; a score of 1;
+and that a fact points the way the question asks. Fitted on half of LoCoMo's and half of the decision records' questions
+(`benchmarks/facts.py`)."""
+_SAYS_IT, _SAYS_IT_ANYWHERE = 0.2, 0.35
+"""Cosine from which on a fact says what is asked of what the question names, or of what it does not name."""
+_POINTS_THERE = 0.25
+"""Cosine from which on a fact that names what the question names is told, though it is about something else."""
+_LEAST_VALUE = 3  # characters of a literal value that a question can name
+_VAGUE = frozenset(
+    """become became chose choose chosen come comes do does doing done get gets go goes going happen happened has have
+    keep kept know known like live lives look looks make makes mean means say says stand stands tell think use used uses
+    want wants work works""".split()
+)
+"""Verbs that ask for nothing in particular: whatever is known of what the question names may answer it."""
+_AUXILIARY = frozenset("are can could did do does had has have is should was were will would".split())
+_UNANSWERED = "No fact says what is asked; this is what is known of {names}."
 _CUT = "The facts lead to more entities than are looked at; fewer --hops tell all of them."
 
 
@@ -92,13 +109,18 @@ class RecalledFact:
     """A fact as it is told.
 
     `score` says how much it counts beside others, from 0 on; `hops` how many facts lead from an anchor to it, itself
-    included. `state` is that of the document it comes from, None of what comes from none. `is_conflicting`: another
-    fact says otherwise.
+    included, and `path` which: names, and predicates between them, up to its subject. `value` is what it names, if it
+    is told for that and not for its subject. `relevance` says how much it has to do with the question, None where that
+    asks nothing but a name. `state` is that of the document it comes from, None of what comes from none.
+    `is_conflicting`: another fact says otherwise.
     """
 
     stored: StoredFact
     score: float
     hops: int
+    path: tuple[str, ...] = ()
+    value: str | None = None
+    relevance: float | None = None
     state: FactState | None = None
     is_conflicting: bool = False
 
@@ -113,7 +135,9 @@ class RecalledFact:
         marks += [_TOLD_STATES[self.state].format(place=place)] if self.state in _TOLD_STATES else []
         return tuple(marks)
 
-    JSON: ClassVar = "*stored score=rounded hops verdict=word conflicting=is_conflicting"
+    JSON: ClassVar = (
+        "*stored score=rounded hops path inverse_of=value relevance verdict=word conflicting=is_conflicting"
+    )
 
     @property
     def rounded(self) -> float:
@@ -130,16 +154,18 @@ class RecalledFact:
 class RecallAnswer(Answer):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
-    `found` counts the facts that were met; `notices` are sentences for whoever asked.
+    `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
+    meaning tell: else they are what is known of what the question names. `notices` are sentences for whoever asked.
     """
 
-    JSON: ClassVar = "query anchors facts narrative found omitted notices"
+    JSON: ClassVar = "query anchors facts narrative found omitted answered notices"
 
     query: str
     anchors: tuple[Anchor, ...]
     facts: tuple[RecalledFact, ...]
     narrative: str
     found: int
+    answered: bool = False
     notices: tuple[str, ...] = ()
 
     @property
@@ -161,7 +187,7 @@ def recall(
     ] = _STANDARD.hops,
     anchors: Annotated[int, Arg("N", "Most entities to start from.")] = 3,
     max_facts: Annotated[int, Arg("N", "Most facts to tell, the best of all that are met.")] = _STANDARD.max_facts,
-    per_entity: Annotated[int, Arg("N", "Most facts to look at of one entity, by confidence.")] = _STANDARD.per_entity,
+    per_entity: Annotated[int, Arg("N", "Most facts to tell of one entity, those that answer.")] = _STANDARD.per_entity,
     as_of: Annotated[
         str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="what held on a date")
     ] = None,
@@ -170,13 +196,15 @@ def recall(
 ) -> RecallAnswer:
     """Tell what is known of what a question is about, and of what that leads to.
 
-    It starts from the entities that the question names; else from those that mean something like it (where the
-    embedding model is installed), or share words with it. From there facts lead to other entities. What is told is
-    marked where it is only staged, where other facts contradict it, and where its document has changed since it was
-    read. Each fact that is told counts as accessed, which lets staged ones be promoted.
+    It starts from the entities and values that the question names; else from those that mean something like it (where
+    the embedding model is installed), or share words with it. From there facts lead to other entities. Those that have
+    to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
+    DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
+    it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
 
     Example:
       tx recall "what does the billing service use?"
+      tx recall "who uses DuckDB?"
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
@@ -196,7 +224,56 @@ class _Recollection(NamedTuple):
     anchors: tuple[Anchor, ...]
     facts: Sequence[Recalled]
     entities: Sequence[NodeId]
+    found: int
+    answered: bool
     notices: tuple[str, ...]
+
+
+class _Asking:
+    """How much facts have to do with what a question asks besides the names in it, by words and by meaning."""
+
+    def __init__(self, facts: FactStore, rest: str, asked: Asked | None, moment: str | None) -> None:
+        self.rest = rest if is_telling(rest) else ""
+        self._facts, self._asked, self._moment = facts, asked, moment
+        self.words: dict[int, float] = {}
+        self.cosines: dict[int, float] = {}
+
+    def look_at(self, numbers: Collection[int]) -> None:
+        """Find out about these facts."""
+        if self.rest and numbers:
+            self.words |= self._facts.by_words(self.rest, among=numbers, moment=self._moment)
+            self.cosines |= dict(self._asked.nearest(numbers, len(numbers))) if self._asked else {}
+
+    def anywhere(self, *, is_named: bool) -> list[int]:
+        """Return the facts, whomever they are about, that mean what is asked, the best first.
+
+        Where the question names nothing that is known, those that have all its words do, too.
+        """
+        whole = {}
+        if self.rest and not is_named:
+            whole = self._facts.by_words(self.rest, among=None, moment=self._moment, whole=True)
+        near = self._asked.nearest(None, _MOST_ANCHORS) if self._asked and self.rest else []
+        alike = [number for number, cosine in near if cosine >= _SAYS_IT_ANYWHERE]
+        found = list(dict.fromkeys((*whole, *alike)))
+        self.look_at(found)
+        self.words |= whole
+        return sorted(found, key=lambda number: -(self.relevance(number) or 0))
+
+    def relevance(self, number: int) -> float | None:
+        """Return how much a fact has to do with the question, None where nothing is asked; 1.3 is the most."""
+        if not self.rest:
+            return None
+        top = max(self.words.values(), default=0.0) or 1.0
+        return round(_WORDS * self.words.get(number, 0.0) / top + max(self.cosines.get(number, 0.0), 0.0), 6)
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether it asks for nothing in particular."""
+        return not (self.rest and content_words(self.rest) - _VAGUE)
+
+    def says_it(self, number: int, *, least: float) -> bool:
+        """Whether a fact says what is asked: has a word of it, or means it."""
+        return number in self.words or self.cosines.get(number, 0.0) >= least
 
 
 class Recall:
@@ -207,10 +284,9 @@ class Recall:
         self._facts = FactStore(kernel.database)
         self._entities = EntityStore(kernel.database)
         self._embedding = kernel.one(Embedding)
-        self._kept: OrderedDict[Hashable, tuple[_Recollection, int, datetime]] = OrderedDict()
 
     def forget(self) -> None:
-        """Keep what was found: it is known of which version of the facts that is."""
+        """Keep nothing: what was found is in the database, which knows of which version of the facts that is."""
 
     def ask(
         self,
@@ -235,20 +311,29 @@ class Recall:
             raise UsageError(f"The anchors must be from 1 to {_MOST_ANCHORS}, not {anchors}.")
         if budget is not None and budget < 1:
             raise UsageError(f"The budget must be at least 1 token, not {budget}.")
-        found, is_new = self._recollection(text, anchors, limits, moment)
+        # Spellings of one question are one; so are processes, which is why the database remembers.
+        words = re.findall(r"\w+|[^\w\s?!.,;:'\"]", entity_key(text))
+        question = json.dumps([words, anchors, limits.hops, limits.max_facts, limits.per_entity, moment])
+        at, now = self._kernel.clock.now(), self._kernel.now()
+        since = (at - LIFETIME).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        database, version = self._kernel.database, self._facts.version()
+        kept = self._facts.recollected(question, since=since)
+        found = self._revived(kept) if kept else self._recollection(text, anchors, limits, moment)
         told = self.told(found.facts[: limits.max_facts])
         shown, narrative = _fitting(told, found.entities, budget=budget, count=count)
-        database, numbers = self._kernel.database, [one.stored.id for one in shown]
         # Where that can be written now: no answer waits for it.
-        if is_counted and is_new and moment is None and numbers and not database.read_only:
+        if is_counted and not kept and not database.read_only:
             with suppress(StorageError), database.impatient(), database.transaction():
-                self._facts.count_accesses(numbers, now=self._kernel.now())
+                self._facts.recollect(question, _kept(found), version=version, since=since, now=now)
+                if moment is None:
+                    self._facts.count_accesses([one.stored.id for one in shown], now=now)
         return RecallAnswer(
             query=text,
             anchors=found.anchors,
             facts=tuple(shown),
             narrative=narrative,
-            found=len(found.facts),
+            found=found.found,
+            answered=found.answered,
             notices=found.notices,
         )
 
@@ -262,6 +347,9 @@ class Recall:
                 stored=one.fact,
                 score=one.score,
                 hops=one.hops,
+                path=one.path,
+                value=one.value,
+                relevance=one.relevance,
                 state=states.get(one.fact.id),
                 is_conflicting=one.fact.id in conflicting,
             )
@@ -270,41 +358,131 @@ class Recall:
 
     def known_of(self, entities: Sequence[NodeId], limits: RecallLimits) -> list[Recalled]:
         """Return the live facts about some entities, and about what these lead to, best first."""
-        return self._ranked(entities, limits, None)[0]
+        asking = _Asking(self._facts, "", None, None)
+        met, _, _, _ = self._spread(entities, asking, limits, None)
+        return ranked(met, self._score)
 
-    def _recollection(
-        self, text: str, most: int, limits: RecallLimits, moment: str | None
-    ) -> tuple[_Recollection, bool]:
-        """Return what a question calls up, and whether it was found out just now."""
-        question = (text, most, limits, moment)
-        version, now = self._facts.version(), self._kernel.clock.now()
-        if kept := self._kept.pop(question, None):
-            found, of_version, at = kept
-            if of_version == version and timedelta() <= now - at < LIFETIME:
-                self._kept[question] = kept
-                return found, False
-        anchors, notices = self.about(text, most=most)
+    def _recollection(self, text: str, most: int, limits: RecallLimits, moment: str | None) -> _Recollection:
+        """Return what a question calls up."""
+        notices: list[str] = []
+        keys: set[str] = set()
+
+        def names_of(asked: Collection[str]) -> Mapping[str, NodeId]:
+            keys.update(asked)
+            return self._entities.by_keys(asked)
+
+        named = stated(text, names_of, is_name=is_telling)
+        told_values = {one for one in keys if len(one) >= _LEAST_VALUE and f" {one} " in f" {_spaced(named.rest)} "}
+        values = self._facts.with_values(told_values, moment=moment) if told_values and limits.hops else {}
+        rest = _spaced(named.rest)
+        for value in sorted({entity_key(one) for one in values.values()}, key=len, reverse=True):
+            rest = f" {rest} ".replace(f" {value} ", " ").strip()
+        asked = self._asked(rest, "facts", notices) if limits.hops else None
+        asking = _Asking(self._facts, rest, asked, moment)
+        anchors = self._about(text, named, most, notices)
+        is_named = bool(named.names or values)
+        elsewhere = asking.anywhere(is_named=is_named)[: limits.per_entity] if limits.hops else []
         nodes = [anchor.entity.node for anchor in anchors]
-        facts, entities, is_cut = self._ranked(nodes, limits, moment)
-        found = _Recollection(anchors, facts, entities, (*notices, _CUT) if is_cut else notices)
-        self._kept[question] = (found, version, now)
-        if len(self._kept) > _MOST_ANSWERS:
-            self._kept.popitem(last=False)
-        return found, True
+        facts, entities, numbers, is_cut = self._spread(nodes, asking, limits, moment)
+        sure = {node for node in nodes if node in named.names}
+        inverse = self._inverse(sure or set(nodes), asking, limits, moment) if limits.hops else {}
+        inverse |= {number: value for number, value in values.items() if number not in numbers}
+        asking.look_at(list(inverse))
+        met = {one.fact.id: one for one in facts}
+        # What only likeness leads to from its subject is told for what it names, if the question names that.
+        others = {one for one in inverse if one not in met or met[one].fact.subject not in sure} | {*elsewhere} - {*met}
+        for stored in self._facts.by_numbers(sorted(others)):
+            named_there = inverse.get(stored.id)
+            way = (named_there, stored.fact.predicate) if named_there is not None else ()
+            met[stored.id] = Recalled(stored, 1, (*way, stored.subject_name), named_there)
+        bonus = (
+            _DIRECTION
+            if _asks_for_subject(text, [*named.names.values(), *map(entity_key, values.values())])
+            else -_DIRECTION
+        )
 
-    def _ranked(
-        self, anchors: Sequence[NodeId], limits: RecallLimits, moment: str | None
-    ) -> tuple[list[Recalled], Sequence[NodeId], bool]:
-        now = self._kernel.clock.now()
+        def rank(one: Recalled) -> tuple[float, int, int]:
+            if one.relevance is None:
+                return (-one.score, one.hops, one.fact.id)
+            is_named = one.fact.subject in sure or one.value is not None
+            points = bonus if one.value is not None else 0.0
+            return (-(one.relevance + _NAMED * is_named + points + _COUNTS * one.score), one.hops, one.fact.id)
+
+        scored = ranked(met.values(), self._score)
+        ordered = sorted((one._replace(relevance=asking.relevance(one.fact.id)) for one in scored), key=rank)
+        if sure or values:
+            answering = (one.fact.id for one in ordered if one.fact.subject in sure or one.value is not None)
+            is_answered = bool(ordered) and (
+                asking.is_vague or any(asking.says_it(number, least=_SAYS_IT) for number in answering) or bool(values)
+            )
+        else:
+            is_answered = bool(elsewhere)
+        if ordered and not is_answered:
+            names = ", ".join(dict.fromkeys(anchor.entity.name for anchor in anchors))
+            notices.append(_UNANSWERED.format(names=names))
+        entities = [*dict.fromkeys((*entities, *(one.fact.subject for one in ordered)))]
+        found = len(numbers | set(inverse) | set(elsewhere))
+        notices += [_CUT] if is_cut else []
+        return _Recollection(tuple(anchors), ordered, entities, found, is_answered, tuple(notices))
+
+    def _inverse(
+        self, nodes: Collection[NodeId], asking: _Asking, limits: RecallLimits, moment: str | None
+    ) -> dict[int, str]:
+        """Return the facts that name what the question is about, if that is asked or nothing else is known of it."""
+        pointing = self._facts.numbers_of(nodes, moment=moment, named=True)
+        about = self._facts.numbers_of(pointing, moment=moment)
+        names = self._entities.by_nodes(pointing)
+        found: dict[int, str] = {}
+        for node, numbers in pointing.items():
+            asking.look_at(numbers)
+            asked = [one for one in numbers if not about.get(node) or asking.says_it(one, least=_POINTS_THERE)]
+            asked.sort(key=lambda number: -(asking.relevance(number) or 0.0))
+            found |= dict.fromkeys(asked[: limits.per_entity], names[node].name)
+        return found
+
+    def _spread(
+        self, anchors: Sequence[NodeId], asking: _Asking, limits: RecallLimits, moment: str | None
+    ) -> tuple[Sequence[Recalled], Sequence[NodeId], set[int], bool]:
+        """Return the facts that lead from the anchors on, the entities, the numbers of all that there are, if cut."""
+        looked_at: set[int] = set()
 
         def facts_of(entities: Collection[NodeId]) -> Mapping[NodeId, Sequence[StoredFact]]:
-            return self._facts.of_subjects(entities, per_entity=limits.per_entity, moment=moment)
-
-        def score(one: StoredFact) -> float:
-            return fact_score(one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now)
+            numbers = self._facts.numbers_of(entities, moment=moment)
+            every = [number for those in numbers.values() for number in those]
+            looked_at.update(every)
+            asking.look_at(every)
+            best = {
+                entity: sorted(those, key=lambda number: -(asking.relevance(number) or 0.0))[: limits.per_entity]
+                for entity, those in numbers.items()
+            }
+            stored = {one.id: one for one in self._facts.by_numbers([one for those in best.values() for one in those])}
+            return {entity: [stored[number] for number in those] for entity, those in best.items()}
 
         found = spread(anchors, facts_of, limits=limits)
-        return ranked(found.facts, score), found.entities, found.is_cut
+        return found.facts, found.entities, looked_at, found.is_cut
+
+    def _score(self, one: StoredFact) -> float:
+        now = self._kernel.clock.now()
+        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now)
+
+    def _revived(self, kept: Mapping[str, Any]) -> _Recollection:
+        """Return what a question called up a moment ago: the same facts and entities as they are now."""
+        entities = self._entities.by_nodes([node for node, _, _ in kept["anchors"]])
+        facts = {one.id: one for one in self._facts.by_numbers([number for number, *_ in kept["facts"]])}
+        return _Recollection(
+            anchors=tuple(
+                Anchor(entity=entities[node], score=score, matched_by=MatchedBy(how))
+                for node, score, how in kept["anchors"]
+            ),
+            facts=[
+                Recalled(facts[number], hops, tuple(path), value, score, relevance)
+                for number, hops, path, value, score, relevance in kept["facts"]
+            ],
+            entities=kept["entities"],
+            found=kept["found"],
+            answered=kept["answered"],
+            notices=tuple(kept["notices"]),
+        )
 
     def _states(self, facts: Sequence[StoredFact]) -> dict[int, FactState]:
         """Return the state of each fact, by number, that names a place in this repository as its source."""
@@ -331,11 +509,9 @@ class Recall:
 
     # Which entities a question is about: what it states word for word comes first, no likeness is as good.
 
-    def about(self, text: str, *, most: int) -> tuple[tuple[Anchor, ...], tuple[str, ...]]:
-        """Return at most so many entities that a text is about, best first, and what could not be looked at."""
-        named = stated(text, self._entities.by_keys, is_name=is_telling)
+    def _about(self, text: str, named: Stated, most: int, notices: list[str]) -> list[Anchor]:
+        """Return at most so many entities that a text is about, best first."""
         best = _most_telling(named, most)
-        notices: list[str] = []
         likely: dict[NodeId, tuple[float, MatchedBy]] = {}
         if len(best) < most and (is_telling(named.rest) or not best):
             likely = self._by_meaning(text, most=most, is_named=bool(best), notices=notices)
@@ -351,7 +527,7 @@ class Recall:
             else:
                 score, how = likely[node]
             found.append(Anchor(entity=entity, score=min(score, 1.0), matched_by=how))
-        return tuple(found), tuple(notices)
+        return found
 
     def stated(self, text: str, *, most: int) -> list[NodeId]:
         """Return at most so many entities that a text names word for word, in its order."""
@@ -360,17 +536,19 @@ class Recall:
     def _by_meaning(
         self, text: str, *, most: int, is_named: bool, notices: list[str]
     ) -> dict[NodeId, tuple[float, MatchedBy]]:
-        try:
-            asked = self._embedding.asked(text, "entities")
-        except ModelError as error:
-            notices.append(f"{error.message} {error.hint}".strip())
-            return {}
-        if asked is None:
+        if (asked := self._asked(text, "entities", notices)) is None:
             return {}
         nearest = asked.nearest(None, most)
         top = 1.0 if is_named else max((cosine for _, cosine in nearest), default=0.0)
         least = max(_LEAST_SIMILARITY, _LEAST_SHARE * top)
         return {node: (cosine, MatchedBy.VECTOR) for node, cosine in nearest if cosine >= least}
+
+    def _asked(self, text: str, sort: Sort, notices: list[str]) -> Asked | None:
+        try:
+            return self._embedding.asked(text, sort) if is_telling(text) else None
+        except ModelError as error:
+            notices += [one for one in [f"{error.message} {error.hint}".strip()] if one not in notices]
+            return None
 
     def _by_words(self, rest: str, *, most: int) -> dict[NodeId, tuple[float, MatchedBy]]:
         """Return what matches those words that name nothing yet."""
@@ -382,21 +560,50 @@ class Recall:
 _STATES = {State.FRESH: FactState.FRESH, State.CHANGED: FactState.CHANGED, State.GONE: FactState.GONE}
 
 
+def _kept(found: _Recollection) -> dict[str, Any]:
+    """Return what was called up as JSON has it."""
+    return {
+        "anchors": [(one.entity.node, one.score, one.matched_by) for one in found.anchors],
+        "facts": [(one.fact.id, one.hops, one.path, one.value, one.score, one.relevance) for one in found.facts],
+        "entities": found.entities,
+        "found": found.found,
+        "answered": found.answered,
+        "notices": found.notices,
+    }
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text with single blanks between them, and without the marks around them."""
+    return " ".join(filter(None, (word.strip("?!.,;:'\"()") for word in text.split())))
+
+
+def _asks_for_subject(text: str, names: Sequence[str]) -> bool:
+    """Whether a question names what is pointed to (`who uses X`, `is owned by X`), not what points (`does X use`)."""
+    words = entity_key(text)
+    place = min((words.find(name) for name in names if name in words), default=0)
+    before = words[:place].split()
+    return bool(before) and ("by" in before[-2:] or not _AUXILIARY.intersection(before))
+
+
 def _fitting(
     facts: Sequence[RecalledFact], entities: Sequence[NodeId], *, budget: int | None, count: CountTokens
 ) -> tuple[Sequence[RecalledFact], str]:
     """Return the facts that the budget holds, and their narrative; its last line says what did not get in."""
 
     def text_of(chosen: Chosen) -> str:
-        text = narrative([Told(facts[place].stored, facts[place].marks) for place in chosen[0]], entities)
+        text = narrative([_as_told(facts[place]) for place in chosen[0]], entities)
         left = len(facts) - len(chosen[0])
         more = f"… and {left:,} more {'fact' if left == 1 else 'facts'}; a bigger --budget shows more." if left else ""
         return "\n\n".join(filter(None, (text, more)))
 
     if budget is None:
-        return facts, narrative([Told(one.stored, one.marks) for one in facts], entities)
+        return facts, narrative(map(_as_told, facts), entities)
     chosen = packed([Section(items=len(facts), share=1.0)], budget=budget, cost=lambda one: count(text_of(one)))
     return [facts[place] for place in chosen[0]], text_of(chosen)
+
+
+def _as_told(one: RecalledFact) -> Told:
+    return Told(one.stored, one.marks, one.value)
 
 
 def _most_telling(named: Stated, most: int) -> dict[NodeId, str]:

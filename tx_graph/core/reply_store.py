@@ -25,7 +25,7 @@ _TIMEOUT = 30.0  # seconds to wait for another process's write
 _SCHEMA = """
     -- One row per reply that could be read; what of it is kept is decided anew each time.
     CREATE TABLE IF NOT EXISTS extraction_replies (
-        batch          TEXT    NOT NULL,              -- hash of the ids, headings and texts that were asked about
+        batch          TEXT    NOT NULL,              -- hash of what was asked about
         prompt_version INTEGER NOT NULL,              -- of the words that asked
         model          TEXT    NOT NULL,              -- who replied: a model's name, or agent
         reply          TEXT    NOT NULL,
@@ -58,6 +58,22 @@ class ReplyStore:
                 {"version": self._prompt_version, "model": model, "batches": json.dumps(list(batches))},
             )
             return dict(rows.fetchall())
+
+    def every(self, prefix: str, *, model: str | None = None) -> list[tuple[str, str, str, str]]:
+        """Return (batch, model, reply, time) of each batch whose key begins so, the newest first; of a model or all."""
+        if not self.path.exists():
+            return []
+        with self._explained():
+            rows = self._opened().execute(
+                """
+                SELECT batch, model, reply, replied_at
+                FROM extraction_replies
+                WHERE prompt_version = :version AND batch GLOB :prefix || '*' AND model = ifnull(:model, model)
+                ORDER BY replied_at DESC, batch
+                """,
+                {"version": self._prompt_version, "prefix": prefix, "model": model},
+            )
+            return rows.fetchall()
 
     def keep(self, replies: Iterable[tuple[str, str]], *, model: str, now: str) -> None:
         """Keep (batch, reply) pairs, in one transaction; a later reply takes the place of an earlier one."""

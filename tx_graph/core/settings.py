@@ -229,6 +229,22 @@ SETTINGS = {
         ),
         Setting("documents.exclude", (), "Files that are not read as documents, as globs of .gitignore."),
         Setting(
+            "documents.structure",
+            "on",
+            "Whether walks go from a section to what it stands in and to the next one beside it: on or off.",
+            choices=("on", "off"),
+        ),
+        Setting(
+            "documents.share_relations",
+            "off",
+            "Whether what models say of sections is kept in .tx/relations/ too, which git carries: on or off.",
+            choices=("on", "off"),
+        ),
+        Setting("documents.min_weight", 0.0, "Least weight of what models say of sections.", least=0.0, most=1.0),
+        Setting(
+            "documents.max_edges", 0, "Most edges that models may have leave a section, the heaviest; 0: all.", least=0
+        ),
+        Setting(
             "focus.layers",
             FOCUS_LAYERS,
             "Layers around documents, learnings, entities: nodes of one visit, then relationships.",

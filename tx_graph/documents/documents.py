@@ -15,7 +15,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import LeftOut, with_reasons
 from tx_graph.documents.document import ANALYSIS, section_key
-from tx_graph.documents.edge_store import SectionLink, SectionLinkStore
+from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, recall
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relations import (
@@ -35,7 +35,7 @@ from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, sta
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
-from tx_graph.graph.references import Node, NodeKind
+from tx_graph.graph.references import Node, NodeKind, canonical_reference
 from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
@@ -56,10 +56,11 @@ class Ingested:
     report: IngestReport
     chunks: CaughtUp
     entities: CaughtUp
+    facts: CaughtUp = CaughtUp()
 
     JSON: ClassVar = (
         "documents=report.documents read=report.read removed=report.removed sections=report.sections kept=report.kept "
-        "chunks=report.chunks skipped broken_links=broken *chunks entities"
+        "chunks=report.chunks skipped broken_links=broken *chunks entities facts"
     )
 
     @property
@@ -128,12 +129,30 @@ class ShownSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRelation:
+    """A relation of a section with another node; `forward` where it leads there, `origin` is who says so."""
+
+    JSON = "section other relation description~ weight forward origin"
+
+    section: str
+    other: str
+    relation: str
+    description: str
+    weight: float
+    forward: bool
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownDocument:
-    """A document or one section of it, with its text and headings, and all sections below in source order."""
+    """A document or one section of it, with its text and headings, and all sections below in source order.
+
+    `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first.
+    """
 
     JSON = (
         "node=node.reference ref=node.ref path=document.path format=document.format title=document.title headings "
-        "text facts problems=document.problems sections"
+        "text facts problems=document.problems sections relations"
     )
 
     document: DocumentRow
@@ -142,6 +161,7 @@ class ShownDocument:
     sections: tuple[ShownSection, ...]
     text: str
     facts: int = 0
+    relations: tuple[ShownRelation, ...] = ()
 
 
 class Documents(Extracting):
@@ -219,6 +239,23 @@ class Documents(Extracting):
         links = SectionLinkStore(database).of_documents([document.node])
         ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
         keys = {node: key for node, (_, key) in ends.items()}
+        around = SectionWalk(database).around(inside)
+        told = NodeStore(database).describe([end for tie in around for end in tie[:2]])
+        names = {node: canonical_reference(*described) for node, described in told.items()}
+        relations = (
+            ShownRelation(
+                section=names[own],
+                other=names[other],
+                relation=tie.relation,
+                description=tie.description,
+                weight=tie.weight,
+                forward=own == tie.source,
+                origin=tie.origin,
+            )
+            for tie in around
+            for own, other in ((tie.source, tie.target), (tie.target, tie.source))
+            if own in inside and not (own == tie.target and tie.source in inside)
+        )
         shown = (
             ShownSection(
                 ref=path if row.parent is None else section_key(path, row.slug, row.part),
@@ -234,6 +271,7 @@ class Documents(Extracting):
             sections=tuple(shown),
             text="\n\n".join(filter(None, own)),
             facts=StatementStore(database).counts([document.node]).get(document.node, 0),
+            relations=tuple(relations),
         )
 
     def search(self, query: DocQuery | str) -> DocAnswer:
@@ -286,7 +324,9 @@ def ingest(
         chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
-    return Ingested(report=report, chunks=chunks, entities=entities)
+    with stages("Embedding", unit="facts") as progress:
+        facts = kernel.one(Embedding).catch_up("facts", progress=progress)
+    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts)
 
 
 _Model = Annotated[
@@ -299,6 +339,26 @@ _Docs = Annotated[
 _Together = Annotated[int, Arg("N", "Sections to ask about together, at least 2.")]
 _Workers = Annotated[int, Arg("N", "Most questions under way at a time, at least 1.")]
 _Timeout = Annotated[float, Arg("SECONDS", "How long to wait for one answer.")]
+_MinWeight = Annotated[float | None, Arg("F", "Leave out lighter edges, 0 to 1; else documents.min_weight.")]
+_MaxEdges = Annotated[
+    int | None,
+    Arg(
+        "N",
+        "Keep the heaviest N that leave a section, 0 for all; else documents.max_edges.",
+        flag="--max-edges-per-chunk",
+    ),
+]
+_MaxCalls = Annotated[int, Arg("N", "Ask at most N questions; 0: as many as there are.")]
+_MaxTokens = Annotated[int, Arg("N", "Ask while the questions have at most N tokens, by estimate; 0: no limit.")]
+
+
+def _pruning(kernel: Kernel, min_weight: float | None, max_edges: int | None) -> Pruning:
+    """Return what to leave out, by the settings where nothing is given."""
+    get = kernel.config.get
+    return Pruning(
+        min_weight=float(get("documents.min_weight")) if min_weight is None else min_weight,
+        most=int(get("documents.max_edges")) if max_edges is None else max_edges,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,10 +380,11 @@ def extract(
     overlap: Annotated[int, Arg("N", "Sections that a batch shares with the one before it.")] = 0,
     workers: _Workers = 3,
     timeout: _Timeout = 120.0,
-    min_weight: Annotated[float, Arg("F", "Leave out lighter edges, 0 to 1.")] = 0.0,
-    max_edges: Annotated[
-        int, Arg("N", "Keep the heaviest N that leave a section; 0: all.", flag="--max-edges-per-chunk")
-    ] = 0,
+    min_weight: _MinWeight = None,
+    max_edges: _MaxEdges = None,
+    max_calls: _MaxCalls = 0,
+    max_tokens: _MaxTokens = 0,
+    force: Annotated[bool, Arg(help="Ask again what was answered before.")] = False,
     dry_run: Annotated[bool, Arg(help="Only say how much would be asked, and how long it is.")] = False,
     print_batches: Annotated[bool, Arg(help="Print the questions as JSON lines, for an agent to answer.")] = False,
     every: Annotated[
@@ -336,8 +397,9 @@ def extract(
     """Have a language model say how the sections of each document are related: what depends on what, and why.
 
     Models are those of the library llm (pip install 'tx-graph[llm]'), with its plugins and its keys. An answer is kept:
-    nothing is asked twice while its sections stay as they are, also after an interruption. Without a key an agent can
-    be the model: it answers what --print-batches prints, one line {"batch": …, "reply": {"edges": […]}} each.
+    nothing is asked twice while its sections say what they said, wherever they go, also after an interruption. What is
+    said of a document takes the place of what was said before; 'tx doc:unrelate' takes one relation back. Without a key
+    an agent can be the model: it answers what --print-batches prints, by lines {"batch": …, "reply": {"edges": […]}}.
 
     Example:
       tx doc:extract --model gpt-5-mini --dry-run
@@ -349,8 +411,10 @@ def extract(
         size=batch_size,
         overlap=overlap,
         documents=documents_named(docs),
-        pruning=Pruning(min_weight=min_weight, most=max_edges),
-        asking=AskingOptions(workers=workers, timeout=timeout),
+        pruning=_pruning(kernel, min_weight, max_edges),
+        asking=AskingOptions(
+            workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens, is_anew=force
+        ),
     )
     documents = kernel.one(Documents)
     if apply is not None:
@@ -374,6 +438,10 @@ def link(
     max_pairs: Annotated[int, Arg("N", "Nearest sections to look at for each one, at least 1.")] = 3,
     batch_size: _Together = 5,
     docs: _Docs = None,
+    min_weight: _MinWeight = None,
+    max_edges: _MaxEdges = None,
+    max_calls: _MaxCalls = 0,
+    max_tokens: _MaxTokens = 0,
     no_model: Annotated[bool, Arg(help="Ask nobody: tie them as similar, weighted by their similarity.")] = False,
     model: _Model = None,
     workers: _Workers = 3,
@@ -396,7 +464,8 @@ def link(
         most_pairs=max_pairs,
         size=batch_size,
         documents=documents_named(docs),
-        asking=AskingOptions(workers=workers, timeout=timeout),
+        pruning=_pruning(kernel, min_weight, max_edges),
+        asking=AskingOptions(workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens),
     )
     documents = kernel.one(Documents)
     if no_model:

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from tx_graph.core.database import Store
@@ -14,10 +15,16 @@ from tx_graph.documents.store import AMONG, listed
 from tx_graph.graph.edges import SYMMETRIC, Direction, EdgeType, NodeId, Relation, Strand
 
 _OF_DOCUMENTS = f"(SELECT node_id FROM sections WHERE document {AMONG})"
-_HOLDS = """
+VECTORS, MANUAL, NOBODY = "vectors", "manual", "nobody"
+"""Who says so where no model and no agent was asked; what nobody may say is a relation that somebody took back."""
+_NO_MODEL = f"('{VECTORS}', '{MANUAL}', '{NOBODY}')"
+_HOLDS = f"""
     FROM extracted_edges e
-    JOIN sections s ON s.node_id = e.source AND s.content_hash = e.source_hash
-    JOIN sections t ON t.node_id = e.target AND t.content_hash = e.target_hash
+    JOIN sections s ON s.node_id = e.source AND e.source_hash IN ('', s.content_hash)
+    JOIN sections t ON t.node_id = e.target AND e.target_hash IN ('', t.content_hash)
+    LEFT JOIN extracted_edges taken ON taken.source = e.source AND taken.target = e.target
+        AND taken.origin = '{NOBODY}' AND taken.relation IN ('', e.relation)
+    WHERE taken.source IS NULL
 """
 _INSERT = """
     INSERT INTO section_edges (source, target, relation, edge_type, weight, description, origin)
@@ -35,7 +42,7 @@ class SectionEdgeStore(Store):
         rows = self._database.rows(
             f"""
             SELECT e.source, e.target, e.relation, e.weight, e.description, e.origin {_HOLDS}
-            WHERE e.source IN {_OF_DOCUMENTS}
+              AND e.source IN {_OF_DOCUMENTS}
             ORDER BY e.source, e.target, e.relation
             """,
             listed(documents),
@@ -49,8 +56,11 @@ class SectionEdgeStore(Store):
         self._database.write_many(_INSERT, map(_row, kept.values()))
 
     def assert_edges(self, edges: Iterable[SectionEdge]) -> int:
-        """Add what somebody said of sections as they are; the heavier stays. Return how many. Needs a transaction."""
-        edges = list(edges)
+        """Add what somebody said of sections as they are; the heavier stays. Return how many. Needs a transaction.
+
+        What somebody took back is kept, and leads nowhere.
+        """
+        edges, taken = list(edges), self.taken_back()
         self._database.write_many(
             """
             INSERT INTO extracted_edges
@@ -72,13 +82,66 @@ class SectionEdgeStore(Store):
                 weight = excluded.weight, description = excluded.description, origin = excluded.origin
             WHERE excluded.weight > weight
             """,
-            map(_row, edges),
+            map(_row, there := [e for e in edges if not taken & {(*e[:2], ""), (*e[:2], e.relation.value)}]),
         )
-        return len(edges)
+        return len(there)
 
     def retract(self, origin: str) -> None:
         """Forget everything that somebody said; the edges that rest on it are `outdated` then. Needs a transaction."""
         self._database.write("DELETE FROM extracted_edges WHERE origin = ?", (origin,))
+
+    def forget_said(
+        self, *, between: Collection[NodeId] = (), by: str = "", within: str = "", across: Collection[str] | None = None
+    ) -> int:
+        """Forget what models and agents said, and return how much; the edges are `outdated` then. Needs a transaction.
+
+        That is all of it between the sections of the document `within`, or `across` some documents (none: all) and
+        others; or only what one said (`by`) between some sections.
+        """
+        if between:
+            ends = f"origin = :by AND source {AMONG} AND target {AMONG}"
+        elif across is None:
+            own = (
+                "IN (SELECT s.node_id FROM sections s JOIN documents d ON d.node_id = s.document WHERE d.path = :path)"
+            )
+            ends = f"source {own} AND target {own}"
+        else:
+            ends = f"""(source, target) IN (
+                SELECT e.source, e.target
+                FROM extracted_edges e
+                JOIN sections s ON s.node_id = e.source
+                JOIN sections t ON t.node_id = e.target
+                JOIN documents a ON a.node_id = s.document
+                JOIN documents b ON b.node_id = t.document
+                WHERE a.node_id <> b.node_id AND (:is_all OR a.path {AMONG} OR b.path {AMONG})
+            )"""
+        asked = {**listed(between or across or ()), "by": by, "path": within, "is_all": not across}
+        return self._database.write(f"DELETE FROM extracted_edges WHERE origin NOT IN {_NO_MODEL} AND {ends}", asked)
+
+    def taken_back(self) -> set[tuple[NodeId, NodeId, str]]:
+        """Return what somebody took back: source, target and relation, an empty one for any."""
+        return set(
+            self._database.rows(
+                "SELECT source, target, relation FROM extracted_edges WHERE origin = ? ORDER BY 1, 2, 3", (NOBODY,)
+            )
+        )
+
+    def settle_by_hand(self, rows: Iterable[tuple[NodeId, NodeId, str, float, str, str]]) -> None:
+        """Make these all that people said: source, target, relation, weight, description, origin. In a transaction."""
+        self._database.write("DELETE FROM extracted_edges WHERE origin IN (?, ?)", (MANUAL, NOBODY))
+        self._database.write_many("INSERT INTO extracted_edges VALUES (?, ?, ?, ?, ?, ?, '', '')", rows)
+
+    def said(self, source: NodeId, target: NodeId) -> list[tuple[str, str, float, str]]:
+        """Return (origin, relation, weight, description) of what ties one section to another, taken back or not."""
+        return self._database.rows(
+            """
+            SELECT origin, relation, weight, description FROM section_edges WHERE source = ?1 AND target = ?2
+            UNION
+            SELECT origin, relation, weight, description FROM extracted_edges WHERE source = ?1 AND target = ?2
+            ORDER BY 1, 2
+            """,
+            (source, target),
+        )
 
     def outdated(self) -> set[NodeId]:
         """Return the documents whose edges are not what was extracted of their texts: some changed, or came back."""
@@ -93,7 +156,7 @@ class SectionEdgeStore(Store):
               )
             UNION
             SELECT s.document {_HOLDS}
-            WHERE (e.source, e.target, e.relation) NOT IN (SELECT source, target, relation FROM section_edges)
+              AND (e.source, e.target, e.relation) NOT IN (SELECT source, target, relation FROM section_edges)
             """
         )
         return {document for (document,) in rows}
@@ -105,8 +168,14 @@ class SectionEdgeStore(Store):
     def prune(self) -> int:
         """Remove edges that no section holds, or said of what has changed; return how many. Needs a transaction."""
         stale = self._database.write(
-            f"DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN "
-            f"(SELECT e.source, e.target, e.relation, e.origin {_HOLDS})"
+            """
+            DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN (
+                SELECT e.source, e.target, e.relation, e.origin
+                FROM extracted_edges e
+                JOIN sections s ON s.node_id = e.source AND e.source_hash IN ('', s.content_hash)
+                JOIN sections t ON t.node_id = e.target AND e.target_hash IN ('', t.content_hash)
+            )
+            """
         )
         loose = self._database.write(
             """
@@ -246,13 +315,21 @@ _MOST_ROWS = 5_000
 
 
 class SectionTie(NamedTuple):
-    """An edge of a section as an answer tells it; stored from `source` to `target`."""
+    """An edge of a section as an answer tells it; stored from `source` to `target`. `origin` is who says so."""
 
     source: NodeId
     target: NodeId
     relation: str
     weight: float
     description: str
+    origin: str = "structure"
+
+    @property
+    def dullness(self) -> int:
+        """How little it tells: 0 what somebody described, 1 a link, 2 where a section stands, or mere likeness."""
+        if self.origin == VECTORS or (self.relation in ("part_of", "sequence") and not self.description):
+            return 2
+        return 0 if self.description and self.origin not in ("structure", "link") else 1
 
 
 class SectionWalk(Store):
@@ -363,11 +440,11 @@ class SectionWalk(Store):
         """Return the edges between some nodes and others, whichever way they lead, heaviest first."""
         rows = self._database.rows(
             f"""
-            SELECT source, target, relation, weight, description
+            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE source {AMONG} AND target IN (SELECT value FROM json_each(:others))
             UNION
-            SELECT source, target, relation, weight, description
+            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE target {AMONG} AND source IN (SELECT value FROM json_each(:others))
             ORDER BY weight DESC, source, target, relation
@@ -375,3 +452,16 @@ class SectionWalk(Store):
             listed(nodes) | {"others": json.dumps(list(others))},
         )
         return [SectionTie._make(row) for row in rows]
+
+    def around(self, nodes: Collection[NodeId]) -> list[SectionTie]:
+        """Return the edges that leave nodes or lead there, without those of their headings, the most telling first."""
+        rows = self._database.rows(
+            f"""
+            SELECT source, target, relation, weight, description, origin
+            FROM section_edges
+            WHERE (source {AMONG} OR target {AMONG}) AND origin <> 'structure'
+            ORDER BY weight DESC, source, target, relation
+            """,
+            listed(nodes),
+        )
+        return sorted((SectionTie._make(row) for row in rows), key=attrgetter("dullness"))

@@ -21,7 +21,9 @@ from tx_graph.documents.chunk_store import ChunkRow, ChunkStore
 from tx_graph.documents.document import ANALYSIS, VERSION, format_of
 from tx_graph.documents.drafting import DocumentDraft, DraftingCrew, Known, SectionDraft, Text, crew, matched
 from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
+from tx_graph.documents.extracting import take_in_shared
 from tx_graph.documents.links import Linking
+from tx_graph.documents.relating import problems, settle_by_hand, words_are_there
 from tx_graph.documents.statement_store import StatementRow, StatementStore
 from tx_graph.documents.stating import Stating
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
@@ -331,6 +333,7 @@ class Ingesting:
         before = last and (last.get("files"), last.get("kept"))
         if not suspects and not files.gone and before == (state, files.kept):
             mentions.catch_up()
+            take_in_shared(self._kernel)
             return self._report(files, _Tally())
         with uncollected(), database.transaction():
             tally = self._take_in(crew_, suspects, files.gone, again=again, progress=progress)
@@ -342,6 +345,9 @@ class Ingesting:
             options = {"settings": used, "files": state, "names": names, "kept": files.kept}
             run = AnalysisRun(name=ANALYSIS, finished_at=self._kernel.now(), head=None, options=options)
             AnalysisStore(database).record(run)
+            if words_are_there(self._kernel):  # sections came back, or are called otherwise
+                settle_by_hand(self._kernel)
+        take_in_shared(self._kernel)
         return self._report(files, tally, linked=linked, removed=len(files.gone))
 
     def _take_in(
@@ -405,7 +411,7 @@ class Ingesting:
             removed=removed,
             kept=tally.kept,
             linked=linked,
-            refused=tuple(refused.items()),
+            refused=(*refused.items(), *problems(self._kernel)),
             named=tuple(sorted(path for path in files.named if path in refused)),
             broken=tuple(link for link in SectionLinkStore(database).problems() if link.document in asked),
         )

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from tx_graph.core.dataclass import dataclass, field
@@ -57,18 +58,24 @@ class AskingOptions:
     """How a model is asked.
 
     `timeout` is in seconds and for one try; at most `workers` questions are under way at a time; a batch that fails
-    is tried `tries` times in all.
+    is tried `tries` times in all. At most `most_calls` batches are asked about, whose questions have at most
+    `most_tokens` by estimate; 0 sets no limit. `is_anew` asks about what was answered too.
     """
 
     workers: int = 3
     timeout: float = 120.0
     tries: int = 3
+    most_calls: int = 0
+    most_tokens: int = 0
+    is_anew: bool = False
 
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise UsageError(f"There must be at least 1 worker, not {self.workers}.")
         if self.tries < 1:
             raise UsageError(f"There must be at least 1 try, not {self.tries}.")
+        if min(self.most_calls, self.most_tokens) < 0:
+            raise UsageError("A limit must be at least 0, which sets none.")
         if not (math.isfinite(self.timeout) and self.timeout > 0):
             raise UsageError(f"The timeout must be a number of seconds above 0, not {self.timeout:g}.")
 
@@ -98,6 +105,7 @@ class CrossLinkOptions:
     most_pairs: int = 3
     size: int = 5
     documents: tuple[str, ...] = ()
+    pruning: Pruning = field(default_factory=Pruning)
     asking: AskingOptions = field(default_factory=AskingOptions)
 
     def __post_init__(self) -> None:
@@ -123,13 +131,14 @@ OnFailure = Callable[[Failure], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What became of batches: answered now, known from before (`cached`), given up, or not asked after too many were.
+    """What became of batches: answered now, known from before (`cached`), given up, or not asked about (`unasked`).
 
-    `edges` counts those that were kept and stored.
+    These are what a limit left, or what came after too many were given up. `edges` counts those that were kept and
+    stored, `tokens` what the questions had by estimate that were asked.
     """
 
     JSON: ClassVar = (
-        "model documents batches cached answered failed=failures.# unasked edges dropped=every_reason failures"
+        "model documents batches cached answered failed=failures.# unasked edges tokens dropped=every_reason failures"
     )
 
     model: str
@@ -141,6 +150,7 @@ class Extracted:
     unasked: int = 0
     edges: int = 0
     dropped: Mapping[Dropped, int] = field(default_factory=dict)
+    tokens: int = 0
 
     @property
     def every_reason(self) -> dict[Dropped, int]:
@@ -238,11 +248,14 @@ class Batch(NamedTuple):
     """Sections, or parts of them, to be asked about in one prompt, as they were then.
 
     `windowing` says how they came together, so that a batch can be found again by its name: `5-0` for windows of 5 that
-    overlap by 0.
+    overlap by 0. `ids` are what they are called in a reply, where that is not what they are called now; what was asked
+    about with them and is `gone` had these.
     """
 
     windowing: str
     units: tuple[Unit, ...]
+    ids: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def document(self) -> str:
@@ -252,7 +265,7 @@ class Batch(NamedTuple):
     @property
     def named(self) -> dict[str, Unit]:
         """Its sections by their ids: the references, each in one line whatever the path."""
-        return {inert_line(unit.ref): unit for unit in self.units}
+        return dict(zip(self.ids or [inert_line(unit.ref) for unit in self.units], self.units, strict=True))
 
 
 class BatchName(NamedTuple):
@@ -267,8 +280,21 @@ _KEY_LENGTH = 24  # hexadecimal digits of a name: 96 bits, so that no two batche
 
 
 def key_of(batch: Batch) -> str:
-    """Return what changes whenever an id, a heading or a text of the batch does: the beginning of a SHA-256."""
-    content = [(key, unit.headings, unit.text) for key, unit in batch.named.items()]
+    """Return what changes whenever a text of the batch does, wherever it stands: the beginning of a SHA-256."""
+    return key_of_texts([unit.content_hash for unit in batch.units])
+
+
+def key_of_texts(hashes: Sequence[str]) -> str:
+    """Return the key of the batch of such texts."""
+    return _digest([*hashes])
+
+
+def former_key_of(batch: Batch) -> str:
+    """Return the key of before, which also changed with what the sections are called and stand in."""
+    return _digest([(key, unit.headings, unit.text) for key, unit in batch.named.items()])
+
+
+def _digest(content: object) -> str:
     serialised = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(serialised.encode()).hexdigest()[:_KEY_LENGTH]
 
@@ -316,6 +342,52 @@ def windows(items: Sequence[Item], *, size: int, overlap: int = 0) -> list[tuple
         if end == len(items):  # a further window would hold only what this one does
             break
     return found
+
+
+class Kept(NamedTuple):
+    """A reply that is kept: its texts, by hash, were called `ids` when it was given; `windowing` as in a batch."""
+
+    model: str
+    windowing: str
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    reply: str
+    at: str
+
+
+def laid_out(
+    units: Sequence[Unit], kept: Sequence[Kept], *, size: int, overlap: int
+) -> tuple[list[tuple[Batch, str]], list[Batch]]:
+    """Return the batches of a document that kept replies answer, newest first, with these, and those still to ask.
+
+    A reply holds for the texts it was about, wherever they stand now, if at least two of them are there. Only sections
+    that no reply speaks of are asked about, in windows that take in some of their neighbours where there is room.
+    """
+    windowing, places = f"{size}-{overlap}", defaultdict[str, list[int]](list)
+    for place, unit in enumerate(units):
+        places[unit.content_hash].append(place)
+    open_ones, recalled = set(range(len(units))), []
+    for one in kept:
+        left = {text: iter(places[text]) for text in one.texts if text in places}
+        found = [(next(left[text], None) if text in left else None) for text in one.texts]
+        there = [(name, place) for name, place in zip(one.ids, found, strict=True) if place is not None]
+        if one.windowing == windowing and len(there) >= LEAST_TOGETHER and open_ones.intersection(p for _, p in there):
+            open_ones.difference_update(place for _, place in there)
+            names = tuple(name for name, _ in there)
+            gone = tuple(name for name in one.ids if name not in names)
+            recalled.append((Batch(windowing, tuple(units[place] for _, place in there), names, gone), one.reply))
+    if not recalled:
+        return [], [Batch(windowing, window) for window in windows(units, size=size, overlap=overlap)]
+    asked = []
+    for _, group in groupby(enumerate(sorted(open_ones)), key=lambda one: one[1] - one[0]):
+        run = [place for _, place in group]
+        for begin in range(0, len(run), size - overlap):
+            part = run[begin : begin + size]
+            start = max(0, min(part[0] - (size - len(part)) // 2, len(units) - size))
+            asked.append(Batch(windowing, tuple(units[start : start + size])))
+            if begin + size >= len(run):
+                break
+    return recalled, asked
 
 
 def check_windows(*, size: int, overlap: int) -> None:

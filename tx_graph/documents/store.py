@@ -259,6 +259,27 @@ class SectionStore:
             for node, path, parent, part, slug, title, text, content_hash, first, last in rows
         ]
 
+    def found(self, keys: Collection[str]) -> dict[str, NodeId]:
+        """Return the sections of these keys; a document's own is its path."""
+        rows = f"SELECT n.key, s.node_id FROM sections s JOIN nodes n ON n.id = s.node_id WHERE n.key {AMONG}"
+        return dict(self._database.rows(rows, listed(keys)))
+
+    def hashes(self, nodes: Collection[NodeId]) -> dict[NodeId, str]:
+        """Return the hash of what each of the sections says."""
+        rows = f"SELECT node_id, content_hash FROM sections WHERE node_id {AMONG}"
+        return dict(self._database.rows(rows, listed(nodes)))
+
+    def with_text(self, hashes: Collection[str]) -> dict[str, NodeId]:
+        """Return the only section that says what has each of these hashes."""
+        rows = f"""
+            SELECT content_hash, min(node_id)
+            FROM sections
+            WHERE content_hash {AMONG}
+            GROUP BY content_hash
+            HAVING count(*) = 1
+        """
+        return dict(self._database.rows(rows, listed(hashes)))
+
     def headings(self, nodes: Collection[NodeId]) -> dict[NodeId, tuple[str, ...]]:
         """Return the titles that lead down to each section, the document's first and its own last, each once."""
         rows = self._database.rows(

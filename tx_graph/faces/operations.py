@@ -76,7 +76,7 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
 
 
 _GRAPH = "files documents history"
-_EVERYTHING = f"{_GRAPH} learnings chunks entities cards"
+_EVERYTHING = f"{_GRAPH} learnings chunks entities facts cards"
 
 # One line an operation.
 # fmt: off
@@ -104,7 +104,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age", update=_EVERYTHING),
             Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
-            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities"),
+            Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities facts"),
         ),
         *_panel(
             "Learnings",
@@ -171,6 +171,8 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices", update="files documents chunks"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", notes="beside", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
+            Operation("doc:relate", "State that two sections are related.", "documents.relating:Relating.relate", "documents:resettled"),
+            Operation("doc:unrelate", "Take back what was said of two sections.", "documents.relating:Relating.unrelate", "documents:resettled"),
             Operation("doc:prune", "Remove what no document holds any more.", "documents.documents:Documents.prune", "documents:pruned"),
         ),
         *_panel(

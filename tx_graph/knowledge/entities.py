@@ -309,10 +309,11 @@ def _told(kernel: Kernel, entity: StoredEntity) -> Changed:
     return Changed(entity=entity, warning=warning)
 
 
-def embedded(kernel: Kernel, nodes: Collection[NodeId], *, otherwise: str) -> str:
-    """Give entities that changed their vectors where there is a model; return why that failed, if it did."""
+def embedded(kernel: Kernel, nodes: Collection[NodeId], facts: Collection[int] = (), *, otherwise: str) -> str:
+    """Give entities and facts that changed their vectors where there is a model; return why that failed, if it did."""
     try:
-        kernel.one(Embedding).embed_entities(nodes)
+        kernel.one(Embedding).embed_some("entities", nodes)
+        kernel.one(Embedding).embed_some("facts", facts)
     except TxError as error:  # what was said is saved: whatever fails now is no failure to change it
         return f"{otherwise}: {error.message} {error.hint}".rstrip()
     return ""

@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from tx_graph.core.database import Database
+from tx_graph.core.identifiers import query_terms
 from tx_graph.graph.edges import NodeId, relation_of
 from tx_graph.knowledge.entity import entity_key
 from tx_graph.knowledge.entity_store import EntityStore
@@ -31,7 +32,7 @@ _HELD_THEN = """
     AND (f.valid_until > :moment OR (f.valid_until IS NULL AND f.status IN ('staged', 'confirmed')))
 """
 """What was retracted by hand, without saying when, held at no time that is known."""
-_BEST_FIRST = "f.confidence DESC, f.id"
+_FOUND_ANYWHERE = 50  # facts that a question finds by words, whomever they are about
 
 
 class Derived(NamedTuple):
@@ -146,31 +147,90 @@ class FactStore:
         for subject, named in self._database.rows(f"SELECT subject, object FROM facts WHERE {condition}", parameters):
             self._touched.update(node for node in (subject, named) if node is not None)
 
-    def of_subjects(
-        self, subjects: Collection[NodeId], *, per_entity: int, moment: str | None = None
-    ) -> dict[NodeId, list[StoredFact]]:
-        """Return the facts about each subject that are live, or that held at a UTC `moment`, the most confident first.
+    def numbers_of(
+        self, entities: Collection[NodeId], *, moment: str | None = None, named: bool = False
+    ) -> dict[NodeId, list[int]]:
+        """Return the numbers of the facts about each entity, or that have it as object if `named`, surest first.
 
-        There are at most `per_entity` of each.
+        They are those that are live, or that held at a UTC `moment`.
         """
+        end = "object" if named else "subject"
         rows = self._database.rows(
             f"""
-            SELECT {_COLUMNS}
-            FROM json_each(:subjects) asked
-            JOIN facts f ON f.id IN (
-                SELECT f.id FROM facts f WHERE f.subject = asked.value AND {_HELD_THEN if moment else _IS_LIVE}
-                ORDER BY {_BEST_FIRST} LIMIT :per_entity
-            )
-            JOIN entities s ON s.node_id = f.subject
-            LEFT JOIN entities o ON o.node_id = f.object
-            ORDER BY asked.key, {_BEST_FIRST}
+            SELECT f.{end}, f.id
+            FROM facts f
+            WHERE f.{end} IN (SELECT value FROM json_each(:entities)) AND {_HELD_THEN if moment else _IS_LIVE}
+            ORDER BY f.confidence DESC, f.id
             """,
-            {"subjects": json.dumps(list(subjects)), "per_entity": per_entity, "moment": moment},
+            {"entities": json.dumps(list(entities)), "moment": moment},
         )
-        found: defaultdict[NodeId, list[StoredFact]] = defaultdict(list)
-        for stored in map(_stored, rows):
-            found[stored.subject].append(stored)
-        return dict(found)
+        found: defaultdict[NodeId, list[int]] = defaultdict(list)
+        for entity, number in rows:
+            found[entity].append(number)
+        return found
+
+    def with_values(self, values: Collection[str], *, moment: str | None = None) -> dict[int, str]:
+        """Return the numbers of facts whose literal value is one of these, in lower case, each with it."""
+        rows = self._database.rows(
+            f"""
+            SELECT f.id, f.value
+            FROM facts f
+            WHERE lower(f.value) IN (SELECT value FROM json_each(:values)) AND f.value IS NOT NULL
+              AND {_HELD_THEN if moment else _IS_LIVE}
+            ORDER BY f.id
+            """,
+            {"values": json.dumps(list(values)), "moment": moment},
+        )
+        return dict(rows)
+
+    def by_words(
+        self, words: str, *, among: Collection[int] | None, moment: str | None = None, whole: bool = False
+    ) -> dict[int, float]:
+        """Return the numbers of facts that have some of these words, or all if `whole`, by BM25, the best first.
+
+        Of those `among` some numbers only what they say counts; else also whom it is about, and a few are enough.
+        """
+        terms = [" OR ".join(f'"{term}"' for term in spellings) for spellings in query_terms(words)]
+        match = (" AND " if whole else " OR ").join(f"({term})" for term in terms)
+        if not match:
+            return {}
+        rows = self._database.rows(
+            f"""
+            SELECT f.id, -bm25(facts_fts)
+            FROM facts_fts
+            JOIN facts f ON f.id = facts_fts.rowid
+            WHERE facts_fts MATCH :match AND {_HELD_THEN if moment else _IS_LIVE}
+              AND {"1" if among is None else "facts_fts.rowid IN (SELECT value FROM json_each(:among))"}
+            ORDER BY 2 DESC, 1
+            LIMIT :limit
+            """,
+            {
+                "match": match if among is None else f"{{predicate told}} : ({match})",
+                "moment": moment,
+                "among": json.dumps(list(among or ())),
+                "limit": _FOUND_ANYWHERE if among is None else -1,
+            },
+        )
+        return dict(rows)
+
+    def recollected(self, question: str, *, since: str) -> dict[str, Any] | None:
+        """Return what a question called up since a UTC time, if no fact has changed; None where nobody asked it."""
+        found = self._database.value(
+            """
+            SELECT found FROM recollections
+            WHERE question = :question AND at > :since AND version = (SELECT version FROM facts_version)
+            """,
+            {"question": question, "since": since},
+        )
+        return None if found is None else dict(json.loads(found))
+
+    def recollect(self, question: str, found: Mapping[str, Any], *, version: int, since: str, now: str) -> None:
+        """Keep what a question called up, true of a version of the facts; what is older than `since` goes."""
+        self._database.write("DELETE FROM recollections WHERE at <= ? OR version <> ? OR at > ?", (since, version, now))
+        self._database.write(
+            "INSERT OR REPLACE INTO recollections (question, version, at, found) VALUES (?, ?, ?, ?)",
+            (question, version, now, json.dumps(found, ensure_ascii=False)),
+        )
 
     def contradicted(self, facts: Collection[StoredFact], *, single_valued: Collection[str]) -> set[int]:
         """Return the numbers of those live facts whose predicate takes one value, and of which another says else."""
@@ -229,8 +289,11 @@ class FactStore:
         source: FactSource | None = None,
         moment: str | None = None,
         past: bool = False,
+        words: str | None = None,
     ) -> list[StoredFact]:
         """Return the newest facts that meet all criteria; `moment` asks for those that held then, a UTC time.
+
+        `words` are looked for in all that a fact says, whatever their case, as parts of words too.
 
         Without a status and a moment, `past` facts, superseded and retracted ones, are left out unless asked for.
         """
@@ -238,12 +301,17 @@ class FactStore:
         conditions = [f"f.{name} = :{name}" for name, value in asked.items() if value is not None and name != "about"]
         if about is not None:
             conditions.append("(f.subject = :about OR f.object = :about)")
+        if words is not None:
+            conditions.append(
+                "instr(lower(s.name || ' ' || f.predicate || ': ' || coalesce(f.value, o.name)), lower(:words)) > 0"
+            )
         if moment is not None:
             conditions.append(_HELD_THEN)
         elif status is None and not past:
             conditions.append(_IS_LIVE)
         condition = " AND ".join(["f.present = 1", *conditions])
-        return self._select(condition, order="f.created_at DESC, f.id DESC", limit=limit, moment=moment, **asked)
+        order = "f.created_at DESC, f.id DESC"
+        return self._select(condition, order=order, limit=limit, moment=moment, words=words, **asked)
 
     def live(self) -> list[StoredFact]:
         """Return every live fact, by number."""

@@ -163,7 +163,7 @@ class Facts:
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
         nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
-        warning = embedded(self._kernel, nodes, otherwise="Its entities have no vectors yet")
+        warning = embedded(self._kernel, nodes, [added.stored.id], otherwise="It has no vector yet")
         return replace(added, score=self._scored([added.stored])[0].score, warning=warning)
 
     def get(self, fact: Ref) -> StoredFact:
@@ -180,6 +180,7 @@ class Facts:
         source: Annotated[FactSource | None, Arg("KIND", f"Only from this: {choices(FactSource)}.")] = None,
         as_of: Annotated[str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.")] = None,
         past: Annotated[bool, Arg(help="Superseded and retracted ones, too.")] = False,
+        grep: Annotated[str | None, Arg("TEXT", "Only what has this text in it, whatever its case.")] = None,
         limit: Limit = 50,
     ) -> tuple[Scored, ...]:
         """List facts, newest first, each with its score: how much it counts now.
@@ -188,6 +189,7 @@ class Facts:
           tx fact:list
           tx fact:list DuckDB --past
           tx fact:list --predicate owner --as-of 2026-06-30
+          tx fact:list --grep duckdb
         """
         found = self._store.listed(
             subject=None if subject is None else self._lookup.entity(subject).node,
@@ -197,6 +199,7 @@ class Facts:
             source=source,
             moment=None if as_of is None else moment_of(as_of),
             past=past,
+            words=grep,
             limit=checked_limit(limit),
         )
         return self._scored(found)

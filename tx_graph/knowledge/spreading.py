@@ -85,27 +85,40 @@ _USER_HEADING = "### 👤 USER CONTEXT"
 _HEADING = "### 💡 CONTEXT: {name}"
 
 
+_INVERSE_HEADING = "### 💡 POINTS TO: {name}"
+
+
 class Told(NamedTuple):
-    """A fact, and what must be said with it: `staged`, `docs/a.md changed`."""
+    """A fact, and what must be said with it: `staged`, `docs/a.md changed`; `value` if it is told for what it names."""
 
     fact: StoredFact
     marks: Sequence[str] = ()
+    value: str | None = None
 
 
 def narrative(facts: Iterable[Told], entities: Sequence[NodeId]) -> str:
     """Return the facts as Markdown, best first in each block; blocks in the order of the entities, no empty ones.
 
+    Facts that are told for what they name stand in blocks of their own, in front where the best of all is one of them.
     Names and values are foreign text: each stays on its line, and nothing in it can hide.
     """
     blocks: dict[NodeId, list[Told]] = defaultdict(list)
+    inverse: dict[str, list[str]] = {}
+    is_inverse_first = None
     for told in facts:
-        blocks[told.fact.subject].append(told)
+        is_inverse_first = told.value is not None if is_inverse_first is None else is_inverse_first
+        if told.value is None:
+            blocks[told.fact.subject].append(told)
+        else:
+            items = inverse.setdefault(told.value, [_INVERSE_HEADING.format(name=inert_line(told.value))])
+            items.append(f"- {inert_line(told.fact.subject_name)} {line(told)[2:]}")
     parts: list[str] = []
     for block in [blocks[entity] for entity in entities if entity in blocks]:
         name = block[0].fact.subject_name
         heading = _USER_HEADING if entity_key(name) == USER else _HEADING.format(name=inert_line(name))
         parts.append("\n".join((heading, *map(line, block))))
-    return "\n\n".join(parts)
+    pointing = ["\n".join(items) for items in inverse.values()]
+    return "\n\n".join([*pointing, *parts] if is_inverse_first else [*parts, *pointing])
 
 
 def line(told: Told) -> str:
@@ -119,18 +132,26 @@ def marked(marks: Sequence[str]) -> str:
 
 
 FactsOf = Callable[[Collection[NodeId]], Mapping[NodeId, Sequence[StoredFact]]]
-"""Answers a whole frontier at once: the facts that leave each entity, by confidence, at most as many as are looked at.
+"""Answers a whole frontier at once: the facts that leave each entity, the best first, at most as many as are looked at.
 """
 MOST_ENTITIES = 2_000
 """Whose facts are looked at. Two hops come to a few dozen; ten of them could come to every entity there is."""
 
 
 class Recalled(NamedTuple):
-    """A fact that spreading came to, after how many facts, itself included, and its score, which may be above 1."""
+    """A fact that a question calls up.
+
+    `hops` counts the facts that lead to it, itself included; `path` are these: names of entities, and between them
+    predicates, to its subject, or from `value` if it is told for what it names. `score` is how much it counts, from
+    0 on, `relevance` how much it has to do with the question, None where that asks nothing but a name.
+    """
 
     fact: StoredFact
     hops: int
+    path: tuple[str, ...] = ()
+    value: str | None = None
     score: float = 0.0
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,13 +167,17 @@ def spread(anchors: Sequence[NodeId], facts_of: FactsOf, *, limits: RecallLimits
     """Return each fact within the hops once, and each entity once, in the order in which they were reached."""
     met: dict[int, Recalled] = {}
     entities = dict.fromkeys(anchors)
+    paths: dict[NodeId, tuple[str, ...]] = {}
     frontier = list(entities)
     is_cut = False
     for hop in range(1, limits.hops + 1):
         found = facts_of(frontier)
         facts = [fact for entity in frontier for fact in found.get(entity, ())[: limits.per_entity]]
         for fact in facts:
-            met.setdefault(fact.id, Recalled(fact, hop))
+            path = paths.get(fact.subject, (fact.subject_name,))
+            met.setdefault(fact.id, Recalled(fact, hop, path))
+            if fact.object is not None and fact.object not in entities:
+                paths.setdefault(fact.object, (*path, fact.fact.predicate, fact.told))
         reached = dict.fromkeys(fact.object for fact in facts if fact.object is not None)
         fresh = [entity for entity in reached if entity not in entities]
         frontier = fresh[: MOST_ENTITIES - len(entities)]

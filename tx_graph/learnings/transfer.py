@@ -164,10 +164,11 @@ _Line = tuple[Learning, tuple[Anchor, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """How many learnings, entities and source files got a vector."""
+    """How many learnings, entities, facts and source files got a vector."""
 
     learnings: int = 0
     entities: int = 0
+    facts: int = 0
     cards: int = 0
 
 
@@ -355,7 +356,7 @@ class EmbeddingDone:
     now: EmbeddingStatus
     done: Embedded | None = None
 
-    JSON: ClassVar = "embedded=counts.learnings entities=counts.entities cards=counts.cards *now"
+    JSON: ClassVar = "embedded=counts.learnings entities=counts.entities facts=counts.facts cards=counts.cards *now"
 
     @property
     def counts(self) -> Embedded:
@@ -370,7 +371,7 @@ def embed(
     status: Annotated[bool, Arg(help="Only show what is stored.")] = False,
     stages: Stages,
 ) -> EmbeddingDone:
-    """Give every learning, entity and source file that has none its vector; after a change of model, its new one.
+    """Give every learning, entity, fact and source file that has none its vector; after a change of model, its new one.
 
     Needs the model ('tx model install'). Search then also finds what says the same in other words.
 
@@ -390,6 +391,8 @@ def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
         learnings = embedding.embed_lacking(again=again, progress=report)
     with stages("Embedding", unit="entities") as report:
         entities = embedding.embed_lacking("entities", again=again, progress=report)
+    with stages("Embedding", unit="facts") as report:
+        facts = embedding.embed_lacking("facts", again=again, progress=report)
     with stages("Embedding", unit="files") as report:
         cards = embedding.embed_lacking("cards", again=again, progress=report)
-    return Embedded(learnings=learnings, entities=entities, cards=cards)
+    return Embedded(learnings=learnings, entities=entities, facts=facts, cards=cards)

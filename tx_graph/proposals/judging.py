@@ -221,7 +221,7 @@ class Judged:
 
 def ask(kernel: Kernel, proposals: Mapping[str, Proposal], *, model: str | None) -> Judged:
     """Return what a model says of the first hundred proposals."""
-    from tx_graph.core.language_models import open_model
+    from tx_graph.core.language_models import open_model, run
 
     opened = open_model(model, most_at_once=_AT_ONCE)
     first = dict(list(proposals.items())[:_MOST])
@@ -254,5 +254,5 @@ def ask(kernel: Kernel, proposals: Mapping[str, Proposal], *, model: str | None)
         await asyncio.gather(*(ask_about(group, free) for group in groups))
 
     if groups:
-        asyncio.run(ask_all())
+        run(ask_all())
     return judged

@@ -12,11 +12,11 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
-from tx_graph.graph.edges import NodeId
 from tx_graph.vectors.store import (
     CARDS,
     CHUNKS,
     ENTITIES,
+    FACTS,
     LEARNINGS,
     VectorStatus,
     VectorStore,
@@ -25,12 +25,13 @@ from tx_graph.vectors.store import (
 )
 
 NO_EMBEDDER = "none"  # the name that turns vectors off
-Sort = Literal["learnings", "chunks", "entities", "cards"]
-"""What has vectors: learnings, chunks of documents, entities, or the cards of files."""
+Sort = Literal["learnings", "chunks", "entities", "facts", "cards"]
+"""What has vectors: learnings, chunks of documents, entities, facts, or the cards of files."""
 SORTS: Mapping[Sort, tuple[VectorTable, str]] = {
     "learnings": (LEARNINGS, "learnings"),
     "chunks": (CHUNKS, "pieces of documents"),
     "entities": (ENTITIES, "entities"),
+    "facts": (FACTS, "facts"),
     "cards": (CARDS, "files"),
 }
 """Where each sort is, and what it is called."""
@@ -147,10 +148,10 @@ class Embedding:
             self._vectors["learnings"].save(rows, model=self.name, dimension=self.quick.dimension)
         return True
 
-    def embed_entities(self, nodes: Collection[NodeId]) -> int:
-        """Give those of these entities that lack one their vectors, if there is a model; return how many got one."""
-        store = self._vectors["entities"]
-        pending = store.lacking(self.name, among=nodes) if nodes and self.available else []
+    def embed_some(self, sort: Sort, numbers: Collection[int]) -> int:
+        """Give those of these things that lack one their vectors, if there is a model; return how many got one."""
+        store = self._vectors[sort]
+        pending = store.lacking(self.name, among=numbers) if numbers and self.available else []
         if pending:
             self._embed_batch(store, self.quick, pending)
         return len(pending)

@@ -80,6 +80,20 @@ CARDS = VectorTable(
     text="substr(l.text, 1, 400)",
     unchanged="EXISTS (SELECT 1 FROM file_cards WHERE id = :id)",
 )
+FACTS = VectorTable(
+    subject="facts",
+    vectors="fact_vectors",
+    index="fact_vector_index",
+    key="fact_id",
+    things="facts",
+    # A value may be as long as a page; what it is about stands in its beginning.
+    text="""l.subject_name || ' ' || replace(l.predicate, '_', ' ') || ': '
+        || coalesce(l.object_name, substr(l.value, 1, 400))""",
+    shown="l.present = 1 AND l.status IN ('staged', 'confirmed')",
+    withheld="(SELECT count(*) FROM facts WHERE present = 0 OR status NOT IN ('staged', 'confirmed'))",
+    absent="present = 0",
+    unchanged="EXISTS (SELECT 1 FROM facts WHERE id = :id)",
+)
 
 
 _TOGETHER = 128  # vectors for which vec0 makes room at once; its own 1,024 take 1.6 MB where there are ten

@@ -47,6 +47,7 @@ _IGNORED = """\
 /facts/.*
 /feedback/.*
 /learnings/.*
+/relations/.*
 """
 
 _CONFIG = """\

@@ -331,6 +331,9 @@ def check_model(kernel: Kernel) -> Iterator[Finding]:
     if entities := embedding.lacking("entities"):
         whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
         yield advice("entity vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
+    if facts := embedding.lacking("facts"):
+        whose = "1 fact has" if facts == 1 else f"{facts:,} facts have"
+        yield advice("fact vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
 
 
 def check_retrievers(kernel: Kernel) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from tx_graph.history.evidence import CommitReport, refresh_messages
 from tx_graph.vectors.embedding import SYNCED, CaughtUp, Embedding, Sort
 from tx_graph.workspace import Prepared
 
-FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "cards": 1_000}
+FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "facts": 1_000, "cards": 1_000}
 """How many get their vectors without being asked for, in a few seconds; what has short texts takes less."""
 
 LATEST = 500
@@ -32,7 +32,7 @@ _BESIDE = (
     "documents.chunks={0}documents.chunks "
     "documents.broken_links={0}documents.broken.# documents.*={0}chunks worded={0}worded commits_read={0}commits.read "
     "commits={0}commits.kept history_problem?={0}history_problem cochanges?={0}cochanges *{0}learnings "
-    "entities={0}entities cards={0}cards"
+    "entities={0}entities facts={0}facts cards={0}cards"
 )
 """What is told beside the files."""
 
@@ -55,6 +55,7 @@ class Renewed:
     learnings: CaughtUp
     chunks: CaughtUp
     entities: CaughtUp
+    facts: CaughtUp
     cards: CaughtUp
 
     JSON: ClassVar = f"*index {_BESIDE.format('')}"
@@ -163,7 +164,7 @@ class Renewal:
     ) -> Renewed:
         """Bring files, documents and messages up to date, reading only what changed; 'tx sync' without co-changes.
 
-        Learnings and entities that came without a vector, as from a clone or a pull, get one where the model is
+        Learnings, entities and facts that came without a vector, as from a clone or a pull, get one where the model is
         installed: of each sort at most so many, or all (None).
 
         Example:
@@ -196,6 +197,8 @@ class Renewal:
             learnings = embedding.catch_up(progress=report)
         with stages("Embedding", unit="entities") as report:
             entities = embedding.catch_up("entities", most=limits["entities"], progress=report)
+        with stages("Embedding", unit="facts") as report:
+            facts = embedding.catch_up("facts", most=limits["facts"], progress=report)
         with stages("Embedding", unit="files") as report:
             cards = embedding.catch_up("cards", most=limits["cards"], progress=report)
         return Renewed(
@@ -208,5 +211,6 @@ class Renewal:
             learnings=learnings,
             chunks=chunks,
             entities=entities,
+            facts=facts,
             cards=cards,
         )

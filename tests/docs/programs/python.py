@@ -21,7 +21,7 @@ arguments = sys.argv[1:]
 os.environ.pop("SITE")
 if arguments[:3] == ["-P", "-m", "scripts.benchmarks"]:
     arguments = ["-P", "-c", PARSE, "scripts.benchmarks.__main__", *arguments[3:]]
-elif arguments[:2] in (["-m", "benchmarks.questions"], ["-m", "benchmarks.locomo"]):
+elif arguments[:2] in (["-m", "benchmarks.questions"], ["-m", "benchmarks.locomo"], ["-m", "benchmarks.facts"]):
     arguments = ["-c", PARSE, *arguments[1:]]
 elif arguments[:2] == ["-m", "pytest"]:
     arguments = ["-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", "tests/graph", *arguments[2:]]

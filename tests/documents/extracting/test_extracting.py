@@ -17,7 +17,7 @@ from tx_graph.core.errors import ModelError, ModelUnusable, NotFound, StorageErr
 from tx_graph.core.reply_store import open_replies
 from tx_graph.documents.documents import Documents
 from tx_graph.documents.extracting import recall
-from tx_graph.documents.relations import PROMPT_VERSION, AskingOptions, Dropped, ExtractOptions, Pruning, name_from
+from tx_graph.documents.relations import PROMPT_VERSION, AskingOptions, Dropped, ExtractOptions, Pruning
 
 A = "docs/a.md#"
 PATIENT = AskingOptions(workers=1, timeout=10)
@@ -105,11 +105,10 @@ def test_a_second_run_asks_nothing(two: Writings, server: OpenAIServer) -> None:
 def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_again(two: Writings, server: OpenAIServer) -> None:
     two.extract()
     with two.open() as workspace:
-        first, _ = workspace.kernel.one(Documents).questions()
-        name = name_from(first.batch)
-        assert name
         replies = open_replies(workspace.kernel, prompt_version=PROMPT_VERSION)
-        replies.keep([(name.key, "of another time")], model=MODEL, now=workspace.kernel.now())
+        [*_, (key, _, reply, _)] = replies.every("sections:", model=MODEL)
+        unreadable = json.loads(reply) | {"reply": "of another time"}
+        replies.keep([(key, json.dumps(unreadable))], model=MODEL, now=workspace.kernel.now())
     again = two.extract()
     assert (again.cached, again.answered, len(server.questions)) == (1, 1, 3)
 
@@ -337,7 +336,7 @@ def test_replies_find_their_batches_however_these_were_put_together(writings: Wr
 
 def test_replies_to_what_has_changed_or_never_was_are_counted_and_not_stored(two: Writings) -> None:
     batch, _ = two.questions()
-    two.ingest(a=document("one", "two", "three"))
+    two.ingest(a=document("one", "two").replace("about two", "but two"))
     done = two.apply(*(line(name, {"edges": [edge(f"{A}one", f"{A}two")]}) for name in (batch.batch, "nonsense")))
     assert (done.applied, done.outdated, done.unknown, done.edges) == (0, 1, 1, 0)
     assert two.edges() == set()

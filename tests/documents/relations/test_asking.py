@@ -83,7 +83,7 @@ ONE = Unit(
     line_start=1,
     line_end=1,
 )
-TWO = replace(ONE, ref="docs/a.md#setup", headings=("Guide", "Setup"), text="Install it.\n")
+TWO = replace(ONE, ref="docs/a.md#setup", headings=("Guide", "Setup"), text="Install it.\n", content_hash="two")
 BATCH = Batch(windowing="5-0", units=(ONE, TWO))
 
 
@@ -109,18 +109,11 @@ def test_hidden_characters_are_shown() -> None:
     assert "Set\\u2028up" in prompt_for(BATCH._replace(units=(ONE, sly)))
 
 
-def test_a_batch_is_another_one_when_an_id_a_heading_or_a_text_is() -> None:
-    others = [
-        BATCH._replace(units=units)
-        for units in [
-            (ONE, replace(TWO, ref="docs/a.md#other")),
-            (ONE, replace(TWO, headings=("Guide", "Other"))),
-            (ONE, replace(TWO, text="Install it.")),
-            (TWO, ONE),
-            (ONE,),
-        ]
-    ]
-    assert len({key_of(BATCH), *map(key_of, others)}) == 6
+def test_a_batch_is_another_one_when_a_text_is_and_not_when_its_place_is() -> None:
+    others = [(ONE, replace(TWO, content_hash="another")), (TWO, ONE), (ONE,)]
+    assert len({key_of(BATCH), *(key_of(BATCH._replace(units=units)) for units in others)}) == 4
+    moved = [replace(TWO, ref="docs/b.md#other", document="docs/b.md"), replace(TWO, headings=("Guide", "Other"))]
+    assert {key_of(BATCH._replace(units=(ONE, two))) for two in moved} == {key_of(BATCH)}
     assert key_of(BATCH._replace(windowing="2-1")) == key_of(BATCH)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from tests.documents.search.material import Library
 from tests.shelf import Shelf, digest
-from tx_graph.documents.document import Unit
+from tx_graph.documents.document import SectionEdge, Unit
+from tx_graph.documents.edge_store import SectionEdgeStore
 from tx_graph.documents.search import EXCERPT, DocTie, State, excerpt
 from tx_graph.graph.edges import Direction, Relation
 from tx_graph.graph.node_store import NodeStore
@@ -57,13 +58,17 @@ def test_what_was_followed_says_from_where_and_why(library: Library) -> None:
     assert found.ties == (DocTie(other="docs/a.md#a", forward=True, hops=1, **told),)  # type: ignore[arg-type]
 
 
-def test_of_equal_edges_one_that_says_more_than_where_a_section_stands_is_told_first(library: Library) -> None:
-    library.letters("a sequence c 1,b references c 1,b elaborates c 0.5", a=0.9, b=0.8)
+def test_what_somebody_described_is_told_first_and_where_a_section_stands_last(library: Library) -> None:
+    nodes = library.letters("a sequence c 1,b references c 1,b elaborates c 0.5", a=0.9, b=0.8)
+    said = SectionEdge(nodes["a"], nodes["c"], Relation.DEPENDS_ON, 0.4, "requires auth configuration", "a model")
+    with library.opened() as database, database.transaction():
+        SectionEdgeStore(database).assert_edges([said])
     ties = library.search(seeds=2).results[2].ties
-    assert [f"{tie.other} {tie.relation}" for tie in ties] == [
-        "docs/a.md#b references",
-        "docs/a.md#a sequence",
-        "docs/a.md#b elaborates",
+    assert [f"{tie.other} {tie.relation} {tie.origin}" for tie in ties] == [
+        "docs/a.md#a depends_on a model",
+        "docs/a.md#b references structure",
+        "docs/a.md#b elaborates structure",
+        "docs/a.md#a sequence structure",
     ]
 
 

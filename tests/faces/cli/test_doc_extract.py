@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -19,6 +20,7 @@ __all__ = ["llm_home", "serve"]
 
 KEYS = {
     "model", "documents", "batches", "cached", "answered", "failed", "unasked", "edges", "dropped", "failures",
+    "tokens",
 }  # fmt: skip
 EXTRACT = "doc:extract --model local"
 
@@ -44,7 +46,9 @@ def test_a_run_says_what_came_of_it_and_its_edges_are_part_of_the_graph(
     serve(lambda *_: saying([edge("docs/a.md#one", "docs/a.md#three"), edge("docs/a.md#one", "x")]))
     write(a=document("one", "two", "three"))
     first = tx.ok(EXTRACT)
-    assert first.out == f"1 edge from 1 batch of 1 document, by {MODEL}.\nLeft out: 1 an end outside the batch.\n"
+    said = [f"1 edge from 1 batch of 1 document, by {MODEL}.", "Left out: 1 an end outside the batch."]
+    assert first.out.splitlines()[:2] == said
+    assert re.fullmatch(r"Asked: 1 question of about \d+ tokens\.", first.out.splitlines()[2])
     again = tx.json("doc:extract -m local")
     assert again.keys() == KEYS
     assert (again["cached"], again["answered"], again["edges"], again["dropped"]["unknown_id"]) == (1, 0, 1, 1)

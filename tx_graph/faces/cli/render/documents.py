@@ -23,8 +23,9 @@ from tx_graph.faces.cli.render.terminal import (
 )
 
 if TYPE_CHECKING:
-    from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownSection
+    from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownRelation, ShownSection
     from tx_graph.documents.ingesting import DocumentPruning, IngestReport
+    from tx_graph.documents.relating import Resettled
     from tx_graph.vectors.embedding import CaughtUp
 
 
@@ -47,6 +48,7 @@ def ingested(done: Ingested) -> None:
         note(f"{rest} to places that do not exist; 'tx doc:ingest --json' names them all.")
     print_vectors(done.chunks, "chunk")
     print_vectors(done.entities, "entity")
+    print_vectors(done.facts, "fact")
 
 
 def pruned(done: DocumentPruning) -> None:
@@ -94,9 +96,35 @@ def document(found: ShownDocument) -> None:
         for link, _ in own:
             if link.problem:
                 note(f"line {link.line}: {link.problem}.")
+    _print_relations([one for one in found.relations if one.section == found.node.ref])
     _print_outline(found.sections)
     for problem in found.document.problems:
         note(f"{found.document.path}: {problem}.")
+
+
+_MOST_RELATIONS = 10
+
+
+def _print_relations(relations: Sequence[ShownRelation]) -> None:
+    """Print what somebody said of a section, and from where links lead to it; where its own lead stands above."""
+    several = [one for one in relations if one.origin != "link" or not one.forward]
+    for one in several[:_MOST_RELATIONS]:
+        mark = "→" if one.forward else "←"
+        who = "" if one.origin == "link" else f" ({one.weight:.2f}, {one.origin})"
+        why = f": {one.description}" if one.description and who else ""
+        echo(printable(f"{mark} {one.relation.replace('_', ' ')} {one.other}{who}{why}"))
+    if len(several) > _MOST_RELATIONS:
+        note(f"{len(several) - _MOST_RELATIONS:,} more relations; --json has them all.")
+
+
+def resettled(done: Resettled) -> None:
+    """Print what holds between two sections now."""
+    names = " and ".join(name.replace("_", " ") for name in done.relations)
+    if done.event == "unrelated":
+        echo(printable(f"Taken back: {done.source} {names} {done.target}; 'tx doc:relate' brings it back."))
+    else:
+        again = " again" if done.event == "restored" else ""
+        echo(printable(f"{done.source} {names} {done.target}{again}."))
 
 
 def _print_outline(sections: Sequence[ShownSection]) -> None:

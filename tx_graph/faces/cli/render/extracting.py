@@ -79,8 +79,11 @@ def _extracted(done: Extracted) -> None:
     answers = f"{_batches(done.answered + done.cached)} of {counted(done.documents, 'document')}{before}"
     echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
     _print_dropped(done.dropped)
+    if done.answered or done.failures:
+        echo(f"Asked: {counted(done.answered + len(done.failures), 'question')} of about {done.tokens:,} tokens.")
     if done.unasked:
-        note(f"Too many failed one after the other: {_batches(done.unasked)} not asked about.")
+        why = "Too many failed one after the other" if done.failures else "That is the limit"
+        note(f"{why}: {_batches(done.unasked)} not asked about.")
     if done.failures or done.unasked:
         note("Run the same again for what is missing; what was answered is not asked again.")
 

@@ -153,7 +153,7 @@ def embedded(found: EmbeddingDone) -> None:
     """Print how many vectors were made, or are there."""
     now = found.now
     if found.done:
-        others = [(found.done.entities, "entity"), (found.done.cards, "source file")]
+        others = [(found.done.entities, "entity"), (found.done.facts, "fact"), (found.done.cards, "source file")]
         also = "".join(f" and {counted(number, thing)}" for number, thing in others if number)
         echo(f"Embedded {counted(found.done.learnings, 'learning')}{also} with {now.model}.")
         return

@@ -165,16 +165,21 @@ def focus_view(found: FocusView, form: Format) -> None:
 _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}
 
 
+_NOTHING_NAMED = "No entity is named or meant, and no fact says it. 'tx entity:list' shows what there is."
+
+
 def recalled(found: RecallAnswer) -> None:
     """Print the narrative, and beside it, for people, where it starts and what is left out."""
     if found.narrative:
         print_page(found.narrative + "\n")
+    pointed = list(dict.fromkeys(printable(one.value) for one in found.facts if one.value is not None))
+    also = f"what points to {', '.join(pointed)}" if pointed else ""
     if not found.anchors:
-        note("No entity is named or meant. 'tx entity:list' shows those there are.")
+        note(f"From {also or 'what facts say'}." if found.facts else _NOTHING_NAMED)
         return
     hows = [_MATCHED[one.matched_by.value].format(score=words.score(one.score)) for one in found.anchors]
     names = [printable(one.entity.name) for one in found.anchors]
     start = "; ".join(f"{name} ({how})" for name, how in zip(names, hows, strict=True))
-    note(f"From {start}." if found.found else f"Nothing is known about {start}.")
+    note(f"From {'; '.join(filter(None, (start, also)))}." if found.found else f"Nothing is known about {start}.")
     if found.omitted:
         note(f"{counted(found.omitted, 'more fact')}: see --max-facts, --per-entity and --budget.")

@@ -77,6 +77,7 @@ def renewed(done: Renewed) -> None:
         note(f"tx: warning: {done.history_problem}")
     print_vectors(done.learnings, "learning")
     print_vectors(done.entities, "entity")
+    print_vectors(done.facts, "fact")
     print_vectors(done.cards, "source file")
 
 
