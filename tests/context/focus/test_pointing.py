@@ -13,6 +13,7 @@ from tx_graph.context.focus.rules import TokensBy
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
+from tx_graph.knowledge.facts import Facts
 
 
 @pytest.mark.parametrize(
@@ -122,11 +123,11 @@ def test_a_section_shows_what_somebody_said_of_it_and_another_with_the_reason(vi
 def test_an_entity_shows_its_facts_what_they_lead_to_and_who_speaks_of_it(view: View, project: Project) -> None:
     project.write("docs/store.md", "# Store\n\nWe keep rows in DuckDB.\n")
     with project.open() as workspace:
-        workspace.facts.add("JACQ", "uses", object="DuckDB")
-        workspace.facts.add("DuckDB", "license", value="MIT")
+        workspace.kernel.one(Facts).add("JACQ", "uses", object="DuckDB")
+        workspace.kernel.one(Facts).add("DuckDB", "license", value="MIT")
     read(project)
     seen = view("entity:DuckDB")
-    assert (seen.focus.kind, seen.focus.details, seen.path) == ("entity", "license: MIT", ())
+    assert (seen.focus.kind, seen.focus.details, seen.path) == ("entity", "license: MIT (staged)", ())
     assert order(seen)[:2] == [("entity:JACQ", "ReferenceBy"), ("docs/store.md", "ReferenceBy")]
     assert order(view("entity:JACQ"))[0] == ("entity:DuckDB", "DescribedRelation")
     assert ("entity:DuckDB", "Mention") in order(view("docs/store.md"))
