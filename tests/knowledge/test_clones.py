@@ -75,14 +75,10 @@ def test_a_year_of_maintenance_in_three_clones_loses_nothing_and_settles_nothing
     with opened(project) as bank:
         bank.add("Part 0", "note", "known to all", status=FactStatus.CONFIRMED)
     _commit(project)
-    clones = [
-        project,
-        *(
-            project.copied(tmp_path / name, monkeypatch)
-            for name in ("second", "third")
-            if (tmp_path / name).mkdir() is None
-        ),
-    ]
+    clones = [project]
+    for name in ("second", "third"):
+        (tmp_path / name).mkdir()
+        clones.append(project.copied(tmp_path / name, monkeypatch))
     confirmed: set[str] = set()
     disputed: set[str] = set()
     number = 0

@@ -20,7 +20,7 @@ from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel, iso
-from tx_graph.core.labels import checked_limit, clean_label
+from tx_graph.core.labels import checked_limit, clean_label, excerpt
 from tx_graph.core.times import parse_age
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -62,11 +62,21 @@ class FileAnchor:
 class Pruned:
     """An anchor that was invalid for too long: since when, as a UTC time, and why."""
 
+    JSON: ClassVar = (
+        "*row.anchor learning=learning.id uid=learning.uid learning_node=learning.uid@learning content=excerpt since~ "
+        "reason detail"
+    )
+
     learning: Label
     row: AnchorRow
     since: str
     reason: Reason
     detail: str
+
+    @property
+    def excerpt(self) -> str:
+        """What the learning says, in short."""
+        return excerpt(self.learning.content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
@@ -23,6 +23,7 @@ from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Root
+from tx_graph.core.shape import Answer
 from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
@@ -81,7 +82,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Answer):
     """What a verification found, by learning and anchor.
 
     `unread` counts the records that are damaged: nobody knows what they are anchored to. `notices` are sentences about
@@ -115,6 +116,10 @@ class Report:
             is_mild = judgement.verdict is Verdict.DRIFTED and not judgement.is_finding
             counts[(judgement.drift if is_mild else None) or judgement.verdict] += 1
         return {name: counts[name] for name in (*Verdict, Drift.FORMAT.value, Drift.COMMENT.value)}
+
+    def __iter__(self) -> Iterator[Checked]:
+        """Go through them, best first."""
+        return iter(self.checked)
 
 
 class Gate(StrEnum):

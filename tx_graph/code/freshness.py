@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import ClassVar
 
 from tx_graph.code.file_store import FileRow, FileStore
 from tx_graph.code.import_store import ImportStore
@@ -36,10 +37,7 @@ class Freshness:
     indexed_at: str | None = None
     head: str | None = None
 
-    def as_json(self) -> dict[str, object]:
-        """Return how many files differ."""
-        counts = {key: len(getattr(self, key)) for key in ("changed", "new", "gone")}
-        return {**counts, "unproven": self.unproven, "indexed_at": self.indexed_at, "head": self.head}
+    JSON: ClassVar = "changed=changed.# new=new.# gone=gone.# unproven indexed_at head"
 
     @property
     def is_behind(self) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar, TypedDict
 
 from tx_graph.code.cycles import Cycle, Pair, knots_of, shortest_cycles
 from tx_graph.code.file_store import FileStore
@@ -100,6 +100,25 @@ class DeadEnds:
         return {"found": max(self.total, len(self.dead_ends)), "shown": len(self.dead_ends)}
 
 
+@dataclass(frozen=True, slots=True)
+class ClosingEdge:
+    """The import without which a cycle would be none."""
+
+    JSON: ClassVar = "source source_node=source@file target target_node=target@file"
+
+    source: str
+    target: str
+
+
+class ToldCycle(TypedDict):
+    """An import cycle: its files, its imports, and the one that closes it."""
+
+    length: int
+    files: Sequence[str]
+    edges: list[ImportEdge]
+    closed_by: ClosingEdge
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCycles:
     """Import cycles, shortest first, with the type of each import in them.
@@ -114,29 +133,27 @@ class ImportCycles:
     with_types: int = 0
     total: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Return each cycle with its imports."""
+    JSON: ClassVar = (
+        "cycles=told stats.found=found stats.shown=cycles.# stats.files=files stats.with_type_only=with_types"
+    )
 
-        def ends(pair: Pair) -> dict[str, str]:
-            return {"source": pair[0], "target": pair[1]}
+    @property
+    def told(self) -> list[ToldCycle]:
+        """Each cycle with its imports, as JSON has it."""
+        return [
+            ToldCycle(
+                length=cycle.length,
+                files=cycle.nodes,
+                edges=[ImportEdge(source=one, target=other, type=self.types[one, other]) for one, other in cycle.edges],
+                closed_by=ClosingEdge(*cycle.closed_by),
+            )
+            for cycle in self.cycles
+        ]
 
-        return {
-            "cycles": [
-                {
-                    "length": cycle.length,
-                    "files": list(cycle.nodes),
-                    "edges": [ends(pair) | {"import_type": self.types[pair].value} for pair in cycle.edges],
-                    "closed_by": ends(cycle.closed_by),
-                }
-                for cycle in self.cycles
-            ],
-            "stats": {
-                "found": max(self.total, len(self.cycles)),
-                "shown": len(self.cycles),
-                "files": self.files,
-                "with_type_only": self.with_types,
-            },
-        }
+    @property
+    def found(self) -> int:
+        """How many there are."""
+        return max(self.total, len(self.cycles))
 
 
 class ImportGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.code.file_store import FileRow, FileStore, SurfaceStore, SymbolStore
 from tx_graph.code.import_store import ImportStore
@@ -21,6 +21,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
+from tx_graph.core.shape import LeftOut, with_reasons
 from tx_graph.core.tracing import span
 from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
@@ -115,12 +116,12 @@ class IndexReport:
     manifests: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        """Return what was done, with one list of all that was left out."""
-        left_out = [{"path": path, "reason": reason} for path, reason in (*self.skipped, *self.manifests)]
-        keys = ("files", "read", "reused", "removed", "resolved", "imports", "symbols")
-        counts: dict[str, object] = {key: getattr(self, key) for key in keys}
-        return counts | {"unresolved": dict(self.unresolved), "skipped": left_out, "notices": list(self.notices)}
+    JSON: ClassVar = "files read reused removed resolved imports symbols unresolved skipped=left_out notices"
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """All that was not read."""
+        return with_reasons(*self.skipped, *self.manifests)
 
 
 class ImportAnalysis:

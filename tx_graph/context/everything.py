@@ -19,11 +19,12 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import NodeReference, Word
+from tx_graph.core.shape import Answer, NodeReference, Word
 from tx_graph.graph.references import NodeKind, canonical_reference
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.anchor import Drift
+from tx_graph.vectors.embedding import Embedding
 
 _OF_EACH, _OF_ONE = 3, 10  # hits of each kind: six kinds fit one screen
 _IDENTIFIER = re.compile(r"\w(?:_|::|\.)\w|[a-z0-9][A-Z]|\(\)$")
@@ -80,7 +81,7 @@ class AnyHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyAnswer:
+class AnyAnswer(Answer):
     """The hits by their kinds, best first in each; `notices` say what could not be done."""
 
     JSON: ClassVar = "query kinds hits"
@@ -89,6 +90,10 @@ class AnyAnswer:
     kinds: tuple[HitKind, ...]
     hits: tuple[AnyHit, ...]
     notices: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[AnyHit]:
+        """Go through them, best first."""
+        return iter(self.hits)
 
 
 def search_all(
@@ -122,6 +127,8 @@ def search_all(
     most = checked_limit(limit) if limit is not None else _OF_ONE if len(wanted) == 1 else _OF_EACH
     search = _Everything(kernel, question, most)
     hits = tuple(hit for kind in wanted for hit in search.by_kind[kind]())
+    if kernel.one(Embedding).is_missed:
+        search.notices.append("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     return AnyAnswer(query=question, kinds=wanted, hits=hits, notices=tuple(dict.fromkeys(search.notices)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 from tx_graph.anchors.relocating import Standings
@@ -15,7 +15,7 @@ from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import NodeReference
+from tx_graph.core.shape import Answer, NodeReference
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
@@ -73,7 +73,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighborhood:
+class Neighborhood(Answer):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
@@ -93,9 +93,13 @@ class Neighborhood:
         """How many of them are here."""
         return len(self.neighbors)
 
+    def __iter__(self) -> Iterator[Neighbor]:
+        """Go through them, best first."""
+        return iter(self.neighbors)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Answer):
     """A node and the edges that touch it, each turned to lead away from it.
 
     Where that was asked: the learning, task or run that it is, what is said of the learnings at the other ends, and in
@@ -128,7 +132,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphStats:
+class GraphStats(Answer):
     """Sizes of the graph, and when its derived parts were last made.
 
     `findings` says how many anchors did not hold when verification last looked, by status; `documents` has the
@@ -148,7 +152,7 @@ class GraphStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
+class Connection(Answer):
     """The best path from one node to another, its score in [0, 1]; 0 and no path when nothing connects them.
 
     A node is connected with itself, by no step. `sentence` is the path in words. `remarks` say what was looked for

@@ -434,7 +434,7 @@ def laid_out(material: Material, layout: Layout, *, budget: int, count: CountTok
 
 
 _DIGITS = 4  # of a score: more say nothing
-_KEYS = {
+KEYS = {
     Part.TASK: "id node=id@task external_id title description status",
     Part.LEARNINGS: """id=stored.id uid=learning.uid node=learning.uid@learning content=learning.content
         category=learning.category status=learning.status confidence=learning.confidence verdict=result.standing.word
@@ -456,7 +456,7 @@ _KEYS = {
 
 
 def _shape(part: Part, item: Any) -> dict[str, Any]:  # noqa: ANN401 - an item of any part
-    shape = shaped(item, _KEYS[part])
+    shape = shaped(item, KEYS[part])
     rounded = {key: round(shape[key], _DIGITS) for key in ("score", "likely") if shape.get(key) is not None}
     return shape | rounded
 

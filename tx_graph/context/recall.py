@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Word
+from tx_graph.core.shape import Answer, Word
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
@@ -151,7 +151,7 @@ class RecalledFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer:
+class RecallAnswer(Answer):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
@@ -172,6 +172,10 @@ class RecallAnswer:
     def omitted(self) -> int:
         """How many facts were met and are not told."""
         return self.found - len(self.facts)
+
+    def __iter__(self) -> Iterator[RecalledFact]:
+        """Go through them, best first."""
+        return iter(self.facts)
 
 
 def recall(

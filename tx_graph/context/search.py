@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from heapq import nlargest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import JUDGED, Judgement, Standing, standing
@@ -22,7 +22,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Answer
 from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
@@ -215,35 +215,39 @@ class SearchStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchAnswer:
+class SearchAnswer(Answer):
     """The results, best first, and what they rest on."""
 
     query: Query
     results: tuple[SearchResult, ...]
     stats: SearchStats
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        stats, walk = self.stats, self.stats.walk
-        names = "matched lexical vector seeds seed_files expanded model lacking_vectors stale_left_out"
-        return {
-            "query": self.query.text,
-            "results": as_json(self.results),
-            "stats": {name: getattr(stats, name) for name in names.split()}
-            | {
-                "profile": (self.query.profile or FUSED) if self.query.expansion else None,
-                "retriever": stats.retriever,
-                "retrieved": stats.retrieved,
-                "dropped": dict(stats.dropped),
-                "open_files": list(stats.open_files),
-                "near": stats.near,
-                "remarks": list(stats.remarks),
-                "diversity": self.query.diversity,
-                "max_depth_reached": walk.max_depth_reached if walk else 0,
-                "nodes_visited": walk.nodes_visited if walk else 0,
-                "max_nodes_reached": bool(walk and walk.max_nodes_reached),
-            },
-        }
+    JSON: ClassVar = (
+        "query=query.text results stats.matched=stats.matched stats.lexical=stats.lexical stats.vector=stats.vector "
+        "stats.seeds=stats.seeds stats.seed_files=stats.seed_files stats.expanded=stats.expanded "
+        "stats.model=stats.model stats.lacking_vectors=stats.lacking_vectors "
+        "stats.stale_left_out=stats.stale_left_out stats.profile=profile stats.retriever=stats.retriever "
+        "stats.retrieved=stats.retrieved stats.dropped=stats.dropped stats.open_files=stats.open_files "
+        "stats.near=stats.near stats.remarks=stats.remarks stats.diversity=query.diversity "
+        "stats.max_depth_reached=walk.max_depth_reached stats.nodes_visited=walk.nodes_visited "
+        "stats.max_nodes_reached=walk.max_nodes_reached"
+    )
+
+    @property
+    def profile(self) -> str | None:
+        """How the walk scored, None where there was none."""
+        return (self.query.profile or FUSED) if self.query.expansion else None
+
+    @property
+    def walk(self) -> ExpansionStats:
+        """How far it went."""
+        return self.stats.walk or ExpansionStats(
+            seeds=0, expanded=0, max_depth_reached=0, nodes_visited=0, max_nodes_reached=False, fan_out_reached=0
+        )
+
+    def __iter__(self) -> Iterator[SearchResult]:
+        """Go through them, best first."""
+        return iter(self.results)
 
 
 WithProfile = Annotated[

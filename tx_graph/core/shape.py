@@ -6,12 +6,24 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from tx_graph.core.dataclass import dataclass
 
 SCHEMA = 2
 """The version of the JSON documents: `schema` at their top. What 0.1 printed is 1, and did not say so."""
+
+
+class LeftOut(TypedDict):
+    """What was not read, and why, as a sentence's end."""
+
+    path: str
+    reason: str
+
+
+def with_reasons(*pairs: tuple[str, str]) -> list[LeftOut]:
+    """Return paths with reasons as JSON has them."""
+    return [LeftOut(path=path, reason=reason) for path, reason in pairs]
 
 
 class Word(StrEnum):
@@ -90,11 +102,23 @@ class Key(NamedTuple):
         """Return the value that something has, None where a step on the way is None."""
         found = of
         for name in self.path:
-            if found is not None:
+            if name == "#":
+                found = len(found)
+            elif found is not None:
                 found = found.get(name) if isinstance(found, Mapping) else getattr(found, name)
         if not self.kind or found is None:
             return found
         return reference_to(self.kind, str(found), line=getattr(of, self.line) if self.line else None)
+
+
+class Answer:
+    """What a use case found, which programs may have as the document that `--json` prints."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a document, with the version of its schema."""
+        return {"schema": SCHEMA, **as_json(self)}
 
 
 def as_json(value: Any) -> Any:
@@ -102,9 +126,9 @@ def as_json(value: Any) -> Any:
 
     A dataclass becomes an object with its fields, or with what its `JSON` says: keys parted by blanks, each an
     attribute or property. `position=use.position` has the key `position`, and `*task` takes over all keys of the task.
-    `stats.found=total` is the key `found` in an object `stats`, and `node=path@file:line` the reference to a node, by
-    its key and the attribute with its line. `run?` is left out where it is None or empty, `sentence~` is null where it
-    is empty, and `state!` is deprecated.
+    `stats.found=total` is the key `found` in an object `stats`, `files=files.#` how many there are, and
+    `node=path@file:line` the reference to a node, by its key and the attribute with its line. `run?` is left out where
+    it is None or empty, `sentence~` is null where it is empty, and `state!` is deprecated.
     What is too odd for that has a method `as_json`.
     """
     if isinstance(value, Enum):
@@ -112,7 +136,7 @@ def as_json(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if hasattr(value, "as_json"):
-        return value.as_json()
+        return as_json(value.as_json())
     if is_dataclass(value):
         return shaped(value, declared(value.__class__))
     if isinstance(value, Mapping):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, ClassVar, TypedDict
 
 from tx_graph.core.arguments import Arg, Reads, Ref, ref_of
 from tx_graph.core.dataclass import dataclass
@@ -13,7 +13,7 @@ from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import LeftOut, with_reasons
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, recall
@@ -40,6 +40,15 @@ from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
 
+class BrokenLink(TypedDict):
+    """A link that leads nowhere by mistake: where it stands, as it is written, and what is wrong with it."""
+
+    path: str
+    line: int
+    target: str
+    problem: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingested:
     """What reading documents did, and which chunks and entities got their vectors."""
@@ -49,21 +58,23 @@ class Ingested:
     entities: CaughtUp
     facts: CaughtUp = CaughtUp()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        report = self.report
-        counts = ("documents", "read", "removed", "sections", "kept", "chunks")
-        return {
-            **{name: getattr(report, name) for name in counts},
-            "skipped": [{"path": path, "reason": reason} for path, reason in report.refused],
-            "broken_links": [
-                {"path": link.document, "line": link.line, "target": link.written, "problem": link.problem}
-                for link in report.broken
-            ],
-            **as_json(self.chunks),
-            "entities": as_json(self.entities),
-            "facts": as_json(self.facts),
-        }
+    JSON: ClassVar = (
+        "documents=report.documents read=report.read removed=report.removed sections=report.sections kept=report.kept "
+        "chunks=report.chunks skipped broken_links=broken *chunks entities facts"
+    )
+
+    @property
+    def skipped(self) -> list[LeftOut]:
+        """What was not read."""
+        return with_reasons(*self.report.refused)
+
+    @property
+    def broken(self) -> list[BrokenLink]:
+        """Links that lead nowhere by mistake."""
+        return [
+            BrokenLink(path=link.document, line=link.line, target=link.written, problem=link.problem)
+            for link in self.report.broken
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +93,18 @@ class ListedDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToldLink:
+    """A link of a section, and the reference of what it leads to."""
+
+    JSON: ClassVar = (
+        "kind=link.kind written=link.written predicate~=link.predicate line=link.line target problem=link.problem"
+    )
+
+    link: SectionLink
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSection:
     """A section by its reference; `links` are what it points at, with the references of what they lead to."""
 
@@ -89,21 +112,20 @@ class ShownSection:
     section: SectionRow
     links: tuple[tuple[SectionLink, str | None], ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        links = [
-            {
-                "kind": link.kind.value,
-                "written": link.written,
-                "predicate": link.predicate or None,
-                "line": link.line,
-                "target": target,
-                "problem": link.problem,
-            }
-            for link, target in self.links
-        ]
-        own = {name: getattr(self.section, name) for name in ("level", "part", "title", "line_start", "line_end")}
-        return {"ref": self.ref} | own | {"links": links}
+    JSON: ClassVar = (
+        "ref node=ref@section:line level=section.level part=section.part title=section.title line_start=line "
+        "line_end=section.line_end links=told"
+    )
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.section.line_start
+
+    @property
+    def told(self) -> list[ToldLink]:
+        """The links, as JSON has them."""
+        return [ToldLink(link=link, target=target) for link, target in self.links]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

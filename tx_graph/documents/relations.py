@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
@@ -137,6 +137,10 @@ class Extracted:
     stored, `tokens` what the questions had by estimate that were asked.
     """
 
+    JSON: ClassVar = (
+        "model documents batches cached answered failed=failures.# unasked edges tokens dropped=every_reason failures"
+    )
+
     model: str
     documents: int
     batches: int
@@ -148,10 +152,17 @@ class Extracted:
     dropped: Mapping[Dropped, int] = field(default_factory=dict)
     tokens: int = 0
 
+    @property
+    def every_reason(self) -> dict[Dropped, int]:
+        """How many edges were left out for each reason, none for most."""
+        return {reason: self.dropped.get(reason, 0) for reason in Dropped}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
     """What became of replies that an agent gave: `outdated` batches are no longer as they were printed."""
+
+    JSON: ClassVar = "applied outdated unknown failed=unreadable.# edges dropped=every_reason failures=unreadable"
 
     applied: int
     outdated: int
@@ -159,6 +170,7 @@ class Applied:
     unreadable: tuple[Failure, ...]
     edges: int
     dropped: Mapping[Dropped, int]
+    every_reason = Extracted.every_reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +187,8 @@ class Plan:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossLinked:
     """How many pairs of sections of different documents are near each other, and what came of them."""
+
+    JSON: ClassVar = "sections pairs *extracted"
 
     sections: int
     pairs: int

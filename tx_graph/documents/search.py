@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from heapq import nlargest
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.dataclass import dataclass, field, fields, replace
+from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import best_lines
 from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
@@ -166,6 +166,8 @@ class DocStats:
     sentences about what could not be done.
     """
 
+    JSON: ClassVar = "documents searched seeds found matched nodes_visited model lacking_vectors"
+
     documents: int
     searched: int | None
     seeds: int
@@ -178,23 +180,21 @@ class DocStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocAnswer:
+class DocAnswer(Answer):
     """The results, best first, and what they rest on."""
 
     query: DocQuery
     results: tuple[DocResult, ...]
     stats: DocStats
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object."""
-        asked = {name: getattr(self.query, name) for name in ("hops", "keyword_weight", "graph_slots")}
-        counted = {name.name: getattr(self.stats, name.name) for name in fields(self.stats) if name.name != "notices"}
-        return {
-            "query": self.query.text,
-            "results": as_json(self.results),
-            "stats": counted | asked,
-            "notices": list(self.stats.notices),
-        }
+    JSON: ClassVar = (
+        "query=query.text results stats.*=stats stats.hops=query.hops stats.keyword_weight=query.keyword_weight "
+        "stats.graph_slots=query.graph_slots notices=stats.notices"
+    )
+
+    def __iter__(self) -> Iterator[DocResult]:
+        """Go through them, best first."""
+        return iter(self.results)
 
 
 _CANDIDATES = 200  # sections that each index gives; more where more seeds are asked for

@@ -16,6 +16,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, fresh_uid
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest, distinct_anchors, parse_anchor
 from tx_graph.records.learning import CONTENT_LIMIT, Learning, Link, SourceType, Status, StoredLearning, unit_interval
@@ -68,7 +69,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Answer):
     """A learning with the verdict on each of its anchors."""
 
     JSON: ClassVar = f"*stored {JUDGED} anchors"
@@ -242,6 +243,10 @@ class Learnings:
         stored = self.get(learning)
         anchors = Standings(self._kernel).judgements([stored.node])[stored.node]
         return Shown(stored=stored, standing=standing(anchors), anchors=anchors)
+
+    def is_unconfirmed(self, stored: StoredLearning) -> bool:
+        """Return whether code that the learning is tied to is not what it was."""
+        return any(one.is_finding for one in Standings(self._kernel).judgements([stored.node])[stored.node])
 
     def list(
         self,
@@ -482,6 +487,8 @@ class Edited:
 
     stored: StoredLearning
     is_changed: bool = True
+    is_unconfirmed: bool = False
+    """Whether code that it is tied to is not what it was."""
 
 
 def edit(
@@ -523,10 +530,10 @@ def edit(
             status=status,
             force=force,
         )
-        return Edited(stored=changed)
+        return Edited(stored=changed, is_unconfirmed=learnings.is_unconfirmed(changed))
     stored = learnings.get(learning)
     before = stored.learning.content
     with editor(before) as after:
         if after != before:
             stored = learnings.edit(learning, content=after, expected=before, force=force)
-    return Edited(stored=stored, is_changed=after != before)
+    return Edited(stored=stored, is_changed=after != before, is_unconfirmed=learnings.is_unconfirmed(stored))

@@ -356,12 +356,12 @@ class EmbeddingDone:
     now: EmbeddingStatus
     done: Embedded | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the counts, and the status."""
-        done = self.done or Embedded()
-        now: dict[str, Any] = as_json(self.now)
-        counts = {"embedded": done.learnings, "entities": done.entities, "facts": done.facts, "cards": done.cards}
-        return counts | now
+    JSON: ClassVar = "embedded=counts.learnings entities=counts.entities facts=counts.facts cards=counts.cards *now"
+
+    @property
+    def counts(self) -> Embedded:
+        """How many got a vector."""
+        return self.done or Embedded()
 
 
 def embed(

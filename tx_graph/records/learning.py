@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from tx_graph.core.dataclass import dataclass, field, fields
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import Anchor
 
@@ -101,7 +102,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredLearning:
+class StoredLearning(Answer):
     """A learning with its place in this database: local number, node and usage."""
 
     JSON: ClassVar = (

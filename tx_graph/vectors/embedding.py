@@ -49,9 +49,7 @@ class CaughtUp:
     embedded: int = 0
     problem: str = ""
 
-    def as_json(self) -> dict[str, object]:
-        """Return how many got one, and the problem if there is any."""
-        return {"embedded": self.embedded} | ({"embedding_problem": self.problem} if self.problem else {})
+    JSON: ClassVar = "embedded embedding_problem?=problem"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +102,11 @@ class Embedding:
     def available(self) -> bool:
         """Whether there is a model to embed with."""
         return self.name != NO_EMBEDDER and self._is_installed()
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether a model is wanted that is not installed."""
+        return self.name != NO_EMBEDDER and not self._is_installed()
 
     def _is_installed(self) -> bool:
         from tx_graph.vectors.models import is_installed

@@ -102,7 +102,7 @@ class Runs:
 
     def show(
         self, run: RunRef, *, transcript: Annotated[bool, Arg(help="Print the transcript instead.")] = False
-    ) -> RunShown:
+    ) -> RunShown | RunWithTranscript:
         """Show a run: how it ended, what was shown in it, what helped, and what was learned.
 
         Example:

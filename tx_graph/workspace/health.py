@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from tx_graph.code.freshness import index_freshness
 from tx_graph.context.freshness import (
@@ -17,7 +17,7 @@ from tx_graph.context.freshness import (
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Answer, LeftOut, with_reasons
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.workspace.updating import Updating
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 TEMPORARY = (
     "Nothing can be written here, and there is no database that can be read: answers come from the records alone, "
-    "without files, imports and co-changes."
+    "without files, imports and co-changes. Set TX_DB to where a database may stand, then run 'tx sync'."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(Answer):
     """A workspace at a glance."""
 
     root: Path
@@ -53,37 +53,23 @@ class Status:
     notices: tuple[str, ...]
     withheld: Mapping[str, Value]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the numbers of the graph beside what else is known."""
-        graph, documents = self.graph, self.documents
-        shape: dict[str, Any] = as_json(
-            {
-                "root": self.root,
-                "database": self.database,
-                "git": self.is_git,
-                "head": self.head,
-                **{one: getattr(graph, one) for one in "learnings files languages anchors findings edges".split()},
-                "documents": {
-                    **graph.documents,
-                    "lacking": self.lacking_chunks,
-                    **{one: len(getattr(documents, one)) for one in ("changed", "new", "gone")},
-                    "unread": [{"path": path, "reason": reason} for path, reason in documents.unread],
-                    "broken_links": len(documents.broken),
-                },
-                "facts": self.facts,
-                "entities": self.entities,
-                "embedding": self.embedding,
-                "analyses": {
-                    name: run and {"finished_at": run.finished_at, "head": run.head}
-                    for name, run in graph.analyses.items()
-                },
-                "problems": [{"record": name, "problem": problem} for name, problem in self.problems],
-                "withheld": self.withheld,
-                "freshness": self.freshness,
-                "notices": self.notices,
-            }
-        )
-        return shape
+    JSON: ClassVar = (
+        "root database git=is_git head learnings=graph.learnings files=graph.files languages=graph.languages "
+        "anchors=graph.anchors findings=graph.findings edges=graph.edges documents.*=graph.documents "
+        "documents.lacking=lacking_chunks documents.changed=documents.changed.# documents.new=documents.new.# "
+        "documents.gone=documents.gone.# documents.unread=unread documents.broken_links=documents.broken.# facts "
+        "entities embedding analyses=graph.analyses problems=damaged withheld freshness notices"
+    )
+
+    @property
+    def unread(self) -> list[LeftOut]:
+        """The documents that could not be read."""
+        return with_reasons(*self.documents.unread)
+
+    @property
+    def damaged(self) -> list[dict[str, str]]:
+        """The records that could not be read."""
+        return [{"record": name, "problem": problem} for name, problem in self.problems]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

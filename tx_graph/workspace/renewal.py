@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.indexing import Indexing, IndexReport
@@ -13,7 +13,6 @@ from tx_graph.core.errors import RepositoryError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
-from tx_graph.core.shape import as_json
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
@@ -25,6 +24,17 @@ FEW: Mapping[Sort, int | None] = {"chunks": 200, "entities": 1_000, "facts": 1_0
 
 LATEST = 500
 """Commits in which lessons are counted when a workspace is made: half a second or so."""
+
+
+_BESIDE = (
+    "documents.documents={0}documents.documents documents.read={0}documents.read "
+    "documents.removed={0}documents.removed documents.sections={0}documents.sections "
+    "documents.chunks={0}documents.chunks "
+    "documents.broken_links={0}documents.broken.# documents.*={0}chunks worded={0}worded commits_read={0}commits.read "
+    "commits={0}commits.kept history_problem?={0}history_problem cochanges?={0}cochanges *{0}learnings "
+    "entities={0}entities facts={0}facts cards={0}cards"
+)
+"""What is told beside the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,26 +58,7 @@ class Renewed:
     facts: CaughtUp
     cards: CaughtUp
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what was read of files, and beside it what else was."""
-        documents = self.documents
-        return {
-            **as_json(self.index),
-            "documents": {
-                **{name: getattr(documents, name) for name in ("documents", "read", "removed", "sections", "chunks")},
-                "broken_links": len(documents.broken),
-                **as_json(self.chunks),
-            },
-            "worded": self.worded,
-            "commits_read": self.commits.read,
-            "commits": self.commits.kept,
-            **({"history_problem": self.history_problem} if self.history_problem else {}),
-            **({"cochanges": as_json(self.cochanges)} if self.cochanges else {}),
-            **as_json(self.learnings),
-            "entities": as_json(self.entities),
-            "facts": as_json(self.facts),
-            "cards": as_json(self.cards),
-        }
+    JSON: ClassVar = f"*index {_BESIDE.format('')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,21 +66,18 @@ class Initialised:
     """What was made of a repository, and what was read of it.
 
     `lessons` says how many of its latest commits explain something, where that was counted: in a workspace just made.
+    `lacks_model` says that the model to search with by meaning is not installed.
     """
 
     prepared: Prepared
     renewed: Renewed
     lessons: int | None = None
+    lacks_model: bool = False
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what was made, what was read of files, and beside it what else was."""
-        shape = self.renewed.as_json()
-        read = {key: shape.pop(key) for key in as_json(self.renewed.index)}
-        return (
-            {"root": str(self.prepared.root), "created": list(self.prepared.created), "index": read}
-            | shape
-            | {"lessons": self.lessons}
-        )
+    JSON: ClassVar = (
+        f"root=prepared.root created=prepared.created index=renewed.index {_BESIDE.format('renewed.')} lessons "
+        "lacks_model"
+    )
 
 
 def initialise(
@@ -117,7 +105,8 @@ def initialise(
         from tx_graph.proposals.commits import lessons_in
 
         lessons = lessons_in(repository, most=LATEST)
-    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons)
+    lacks_model = kernel.one(Embedding).is_missed
+    return Initialised(prepared=prepared, renewed=renewed, lessons=lessons, lacks_model=lacks_model)
 
 
 def sync(

@@ -260,7 +260,7 @@ def test_cycles_are_shown_with_the_import_that_closes_them(tx: CommandLine, chec
     document = tx.json("graph:cycles")
     [cycle] = document["cycles"]
     assert (cycle["length"], cycle["files"]) == (2, ["src/app.py", "src/auth.py"])
-    assert cycle["closed_by"] in [{"source": e["source"], "target": e["target"]} for e in cycle["edges"]]
+    assert bare(cycle["closed_by"]) in [{"source": e["source"], "target": e["target"]} for e in cycle["edges"]]
     assert document["stats"] == {"found": 1, "shown": 1, "files": 2, "with_type_only": 0}
     assert tx("graph:cycles --strict").status == 1
     everything, first = (tx.json(f"graph:imports --all -n {count}") for count in (9, 1))

@@ -28,7 +28,7 @@ def test_context_is_the_page_as_text_and_as_a_structure(ask: Ask) -> None:
     assert "fresh" in reply.text
     (first, *_) = reply.structure["learnings"]
     assert (first["content"], first["verdict"]) == ("Compare tokens in constant time", "fresh")
-    assert reply.structure["sections"][0]["state"] == "fresh"
+    assert reply.structure["sections"][0]["verdict"] == "fresh"
 
 
 def test_context_records_in_a_run_what_it_showed(ask: Ask, root: Path) -> None:
@@ -223,8 +223,9 @@ def test_a_learning_is_superseded_by_another_one(ask: Ask) -> None:
 def test_votes_count_without_a_run_too(ask: Ask, root: Path) -> None:
     reply = ask("tx_run_feedback", helpful=[1], unhelpful=["2"])
     assert [(one["id"], one["helpful"]) for one in reply.structure["learnings"]] == [(1, True), (2, False)]
-    assert reply.text == "Noted:\n\nlearning:1 helped\nlearning:2 did not help"
     with open_workspace(root) as workspace:
+        one, two = (workspace.learnings.get(number).learning.uid for number in (1, 2))
+        assert reply.text == f"Noted:\n\n{one} (learning:1) helped\n{two} (learning:2) did not help"
         assert [workspace.learnings.get(one).usage.helpful for one in (1, 2)] == [1.0, 0.0]
     assert code_of(ask("tx_run_feedback", helpful=[1], unhelpful=[1])) == "usage"
 

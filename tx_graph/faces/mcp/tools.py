@@ -338,7 +338,7 @@ def tx_run_feedback(_: Call, voted: Voted) -> Draft:
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
-        told = f"{vote.stored.ref}{'' if status == 'active' else f' ({status})'} "
+        told = f"{vote.stored.name}{'' if status == 'active' else f' ({status})'} "
         told += "helped" if vote.helpful else "did not help"
         told += "" if vote.position is not None or not voted.run else ", though it was not shown in this run"
         items.append(Item(told, picked(vote, "id status helpful previous position")))
@@ -417,7 +417,7 @@ def _verified_items(report: Report) -> list[Item]:
 def _verified_item(one: Checked) -> Item:
     """Return an anchor that does not hold, or holds elsewhere, and what its learning says."""
     judgement, change = one.judgement, one.change
-    told = [f"**{outcome(judgement)}**", code(judgement.anchor.spec), one.learning.ref]
+    told = [f"**{outcome(judgement)}**", code(judgement.anchor.spec), f"{one.learning.uid} ({one.learning.ref})"]
     told += [STAGED] if one.learning.status is Status.STAGED else []
     told += [brief_line(judgement.detail, _LONGEST_TITLE)] if judgement.detail else []
     subject = brief_line(change.subject, _LONGEST_TITLE) if change else None

@@ -108,9 +108,12 @@ class Workspace:
         with self._lasting.kernel() as kernel:
             return kernel.root
 
-    def search(self, query: Query | str) -> SearchAnswer:
+    def search(self, query: Query | str, *, limit: int | None = None) -> SearchAnswer:
         """Return the learnings that answer a query, best first; a text stands for a query with the standard options."""
-        return self.learnings.search(query)
+        from tx_graph.context.search import Query
+
+        asked = Query(text=query) if isinstance(query, str) else query
+        return self.learnings.search(asked if limit is None else replace(asked, limit=limit))
 
     def search_all(self, question: str, *, kinds: Sequence[HitKind | str] = (), limit: int | None = None) -> AnyAnswer:
         """Return what answers a question: learnings, sections, facts, files, symbols and commits, or only some kinds.

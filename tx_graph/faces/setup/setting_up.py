@@ -167,6 +167,8 @@ def set_up(
         notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")
+    if not (is_done or undo) and any(change.fate is not Fate.UNCHANGED for change in changes):
+        notes.append("Nothing is written yet: --write does.")
     return SetUp(
         client=client,
         command=command or COMMAND,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TypedDict
 
 from tx_graph.anchors.anchors import History, Pruned, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
-from tx_graph.core.shape import as_json
-from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, shortened, styled
+from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, styled
 from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
 
@@ -79,21 +78,16 @@ def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool
         note(f"Pruned {counted(len(gone), 'anchor')}; 'tx graph:restore LEARNING' brings them back.")
 
 
-def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> dict[str, Any]:
+class PrunedShape(TypedDict):
+    """Which anchors went, or would go."""
+
+    pruned: Sequence[Pruned]
+    dry_run: bool
+
+
+def pruned_shape(gone: Sequence[Pruned], *, dry_run: bool) -> PrunedShape:
     """Return which anchors went, or would go."""
-    told = [
-        as_json(one.row.anchor)
-        | {
-            "learning": one.learning.id,
-            "uid": one.learning.uid,
-            "content": shortened(one.learning.content, _EXCERPT),
-            "since": one.since or None,
-            "reason": one.reason.value,
-            "detail": one.detail,
-        }
-        for one in gone
-    ]
-    return {"pruned": told, "dry_run": dry_run}
+    return {"pruned": gone, "dry_run": dry_run}
 
 
 def history(found: History) -> None:

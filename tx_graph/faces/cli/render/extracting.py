@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from tx_graph.core.errors import UsageError
 from tx_graph.documents.documents import Questions, left_out
-from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Failure, Plan
-from tx_graph.faces.cli.render.terminal import counted, echo, json_text, note, print_json, printable
+from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Plan
+from tx_graph.faces.cli.render.terminal import counted, echo, json_text, note, printable
 
 _REASONS = {
     Dropped.MALFORMED: "no edge at all",
@@ -42,43 +41,37 @@ def check_link(_: str, *, no_model: bool, model: str | None) -> None:
         raise UsageError("--no-model and --model exclude each other.")
 
 
-def extracted(done: Extracted | Plan | Questions | Applied, *, as_json: bool) -> None:
+def extracted(done: Extracted | Plan | Questions | Applied) -> None:
     """Print what became of a run or of an agent's replies, what a run would ask, or the questions, one a line."""
     if isinstance(done, Questions):
-        _questions(done, as_json=as_json)
+        for one in done.batches:
+            echo(json_text(asdict(one)))
+        if not done.batches:
+            note("There is nothing to ask about.")
     elif isinstance(done, Plan):
-        print_json(asdict(done)) if as_json else _plan(done)
+        _plan(done)
     elif isinstance(done, Applied):
-        for failure in done.unreadable:
-            note(left_out(failure))
-        print_json(_applied_shape(done)) if as_json else _applied(done)
+        _applied(done)
     else:
-        print_json(_extracted_shape(done)) if as_json else _extracted(done)
+        _extracted(done)
 
 
-def linked(done: CrossLinked, *, no_model: bool, as_json: bool) -> None:
+def beside(done: Extracted | Plan | Questions | Applied) -> Iterator[str]:
+    """Yield what came back by itself, and which replies cannot be read."""
+    if isinstance(done, Questions) and done.recalled:
+        yield f"{counted(done.recalled, 'edge')} from replies that were kept; the graph had none of them."
+    if isinstance(done, Applied):
+        yield from map(left_out, done.unreadable)
+
+
+def linked(done: CrossLinked, *, no_model: bool) -> None:
     """Print what became of pairs of near sections."""
-    if as_json:
-        print_json({"sections": done.sections, "pairs": done.pairs} | _extracted_shape(done.extracted))
-        return
     near = f"{counted(done.pairs, 'pair')} of near sections in different documents, of {done.sections:,} with vectors"
     if no_model:
         echo(f"{near}: {counted(done.extracted.edges, 'edge')} of similarity.")
         return
     echo(f"{near}.")
     _extracted(done.extracted)
-
-
-def _questions(found: Questions, *, as_json: bool) -> None:
-    if found.recalled:
-        note(f"{counted(found.recalled, 'edge')} from replies that were kept; the graph had none of them.")
-    if as_json:
-        print_json({"batches": [asdict(one) for one in found.batches]})
-        return
-    for one in found.batches:
-        echo(json_text(asdict(one)))
-    if not found.batches:
-        note("There is nothing to ask about.")
 
 
 def _extracted(done: Extracted) -> None:
@@ -112,25 +105,6 @@ def _plan(plan: Plan) -> None:
             f"{_batches(plan.batches)} of {counted(plan.documents, 'document')}, {plan.cached:,} answered before."
         )
     )
-
-
-def _extracted_shape(done: Extracted) -> dict[str, Any]:
-    names = ("model", "documents", "batches", "cached", "answered", "failed", "unasked", "edges", "tokens")
-    return {name: len(done.failures) if name == "failed" else getattr(done, name) for name in names} | _rest(
-        done.dropped, done.failures
-    )
-
-
-def _applied_shape(done: Applied) -> dict[str, Any]:
-    counts = {name: getattr(done, name) for name in ("applied", "outdated", "unknown")}
-    return counts | {"failed": len(done.unreadable), "edges": done.edges} | _rest(done.dropped, done.unreadable)
-
-
-def _rest(dropped: Mapping[Dropped, int], failures: Sequence[Failure]) -> dict[str, Any]:
-    return {
-        "dropped": {reason.value: dropped.get(reason, 0) for reason in Dropped},
-        "failures": [asdict(failure) for failure in failures],
-    }
 
 
 def _batches(count: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
@@ -49,6 +49,9 @@ def changed(verb: str, stored: StoredLearning, more: str = "") -> None:
 def edited(done: Edited) -> None:
     """Print which learning was changed."""
     changed("Changed" if done.is_changed else "Unchanged:", done.stored)
+    if done.is_unconfirmed:
+        uid = done.stored.learning.uid
+        note(f"Code that it is tied to changed: 'tx graph:confirm {uid}' if this is true of it as it is now.")
 
 
 def removed(stored: StoredLearning, *, restore: bool) -> None:
@@ -135,8 +138,14 @@ def exported(every: Sequence[StoredLearning]) -> None:
         echo(json_text(as_json(stored)))
 
 
-def exported_shape(every: Sequence[StoredLearning]) -> dict[str, Any]:
-    """Return all learnings, newest first as in other lists."""
+class Exported(TypedDict):
+    """All learnings, newest first as in other lists."""
+
+    learnings: Sequence[StoredLearning]
+
+
+def exported_shape(every: Sequence[StoredLearning]) -> Exported:
+    """Return all learnings."""
     return {"learnings": [*reversed(every)]}
 
 

@@ -70,9 +70,10 @@ class Screen:
                 with suppress(KeyboardInterrupt):  # the pager's to answer
                     self._process.wait()
         if not self._process or self._process.returncode in _NOT_STARTED:
+            from tx_graph.faces.cli.render.terminal import echo
+
             for stream, text in self._held:
-                stream.write(text)
-                stream.flush()
+                echo(text, err=stream is sys.stderr, nl=False)
 
 
 screen: Screen | None = None

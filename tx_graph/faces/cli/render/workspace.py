@@ -25,6 +25,7 @@ _IN_LINE = re.compile(r" in line \d+")
 _MARKS = {"ok": ("ok", "green"), "advice": ("advice", "yellow"), "problem": ("PROBLEM", "red")}
 _INDENT = 22
 _LEAST_ROOM = 20
+_NO_MODEL = " (not installed: search is by words alone; 'tx model install')"
 
 
 def exported(done: Exported) -> None:
@@ -88,6 +89,8 @@ def initialised(done: Initialised) -> None:
     if not done.prepared.is_git:
         note("This is not a git repository: there are no co-changes, and nothing carries the learnings to others.")
     elif done.prepared.created:
+        if done.lacks_model:
+            note("Search is by words alone; by meaning, too, after 'tx model install' and 'tx sync'.")
         note('Next: tx context "what you are about to do" · tx learning:add "what you learned" --anchor PATH')
         if done.lessons:
             found = counted(done.lessons, "lesson")
@@ -116,7 +119,7 @@ def status(found: Status) -> None:
         ("documents", " · ".join([words.documents(graph.documents), *wrong])),
         ("facts", f"{facts} (of {counted(found.entities, 'entity')})" if facts else "none"),
         ("edges", " · ".join(f"{count:,} {name}" for name, count in graph.edges.items()) or "none"),
-        ("model", embedding.model + ("" if embedding.installed else " (not installed: search is by words alone)")),
+        ("model", embedding.model + ("" if embedding.installed or embedding.model == "none" else _NO_MODEL)),
         ("without a vector", " · ".join(lacking)),
     ]
     rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
