@@ -105,6 +105,12 @@ class ChunkStore(Store):
             (chunk, score, givers.get(chunk)) for chunk, score in telling_rows([(one, totals[one]) for one in best])
         ]
 
+    def unknown(self, words: Iterable[Sequence[str]]) -> int:
+        """Return how many of these words, each in its spellings, no chunk has."""
+        found = "SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? LIMIT 1"
+        asked = (" OR ".join(f'"{one}"' for one in spellings) for spellings in words)
+        return sum(not self._database.rows(found, (match,)) for match in asked)
+
     def _places(self, chunks: Collection[int]) -> dict[int, int]:
         """Return the places of the chunks of the documents that have any of these, in the order of the texts."""
         rows = self._database.rows(

@@ -20,6 +20,7 @@ __all__ = ["llm_home", "serve"]
 
 KEYS = {
     "model", "documents", "batches", "cached", "answered", "failed", "unasked", "edges", "dropped", "failures",
+    "tokens",
 }  # fmt: skip
 EXTRACT = "doc:extract --model local"
 

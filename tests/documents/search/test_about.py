@@ -1,0 +1,60 @@
+"""A question that nothing is about is told so, and which documents answer can be narrowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.documents.extracting.writings import Writings
+from tests.fakes import WordEmbedder
+from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch
+from tx_graph.vectors.embedding import Embedding
+from tx_graph.vectors.models import DEFAULT_MODEL
+
+
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *queries: DocQuery, settings: str = "") -> list[DocAnswer]:
+    """Return what is answered about two documents whose vectors have the name of the standard model's."""
+    writings = Writings(tmp_path, monkeypatch, embedder=WordEmbedder(model=DEFAULT_MODEL))
+    writings.configure(f'embedder = "{DEFAULT_MODEL}"', settings)
+    writings.ingest(
+        auth="---\ntitle: Access\n---\n\n## Tokens\n\nTokens rotate daily.\n\n## Sessions\n\nSessions live in Redis.\n",
+        old="---\ntitle: Attic\n---\n\n## Tokens of before\n\nTokens never rotate.\n",
+    )
+    with writings.open() as workspace:
+        workspace.kernel.one(Embedding).catch_up("chunks")
+        return [workspace.kernel.one(DocSearch).run(query) for query in queries]
+
+
+def test_a_question_that_nothing_is_about_gets_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nonsense = "purple elephants dancing"
+    none, every, some = asked(
+        tmp_path,
+        monkeypatch,
+        DocQuery(text=nonsense),
+        DocQuery(text=nonsense, anything=True),
+        DocQuery(text="tokens rotate"),
+    )
+    assert none.results == ()
+    assert any("Nothing here is about that" in notice for notice in none.stats.notices)
+    assert len(every.results) >= 3
+    assert some.results[0].unit.title in ("Tokens", "Tokens of before")
+
+
+@pytest.mark.parametrize("narrowed", [{"exclude": ("docs/old.md",)}, {"exclude": ("**/o*",)}, {"title": "acc"}])
+def test_documents_are_left_out_by_path_and_chosen_by_title(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, narrowed: dict[str, object]
+) -> None:
+    query = DocQuery(text="tokens rotate", hops=0, **narrowed)  # type: ignore[arg-type]
+    [answer] = asked(tmp_path, monkeypatch, query)
+    assert {one.unit.document for one in answer.results} == {"docs/auth.md"}
+    assert answer.stats.searched == 1
+
+
+@pytest.mark.parametrize(("setting", "reached"), [("on", True), ("off", False)])
+def test_walks_can_do_without_where_sections_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, reached: bool
+) -> None:
+    query = DocQuery(text="tokens rotate daily", seeds=1, limit=10)
+    [answer] = asked(tmp_path, monkeypatch, query, settings=f'documents.structure = "{setting}"')
+    assert any(one.hops for one in answer.results) is reached
