@@ -10,6 +10,9 @@ END;
 CREATE TRIGGER facts_words_after_removal AFTER DELETE ON facts
 BEGIN DELETE FROM facts_fts WHERE rowid = old.id; END;
 
+ALTER TABLE facts ADD COLUMN faded_at TEXT;   -- when nobody's confirmation ever came; the record says both
+ALTER TABLE facts ADD COLUMN private  INTEGER; -- 1: of whoever works here; no record, the journal keeps it
+
 -- Facts with a literal value, by that: what a question says word for word may be one.
 CREATE INDEX facts_by_value ON facts (lower(value)) WHERE value IS NOT NULL;
 

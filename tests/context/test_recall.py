@@ -232,13 +232,17 @@ def test_within_a_budget_the_better_facts_are_told_and_counted_and_the_last_line
             recall(workspace, "user", budget=2)
 
 
-def test_a_staged_fact_recalled_three_times_is_promoted(project: Project) -> None:
+def test_being_told_confirms_nothing_and_settles_no_conflict(project: Project) -> None:
     with furnished(project).open() as workspace:
-        for _ in range(3):
-            recall(workspace, "user")
+        says(workspace, "DuckDB", "owner", "Ada", status=FactStatus.STAGED)
+        says(workspace, "DuckDB", "owner", "Bob", status=FactStatus.STAGED, source=FactSource.CONVERSATION)
+        for _ in range(5):
+            recall(workspace, "who is the owner of DuckDB")
             project.clock.pass_by(timedelta(minutes=2))
-        workspace.kernel.one(Facts).maintain()
-        assert "- prefers: TypeScript over JavaScript" in lines(recall(workspace, "user"))
+        done = workspace.kernel.one(Facts).maintain(apply=True)
+        assert [one.stored.told for one in done.waiting if one.stored.fact.predicate == "owner"] == ["Ada", "Bob"]
+        told = lines(recall(workspace, "who is the owner of DuckDB"))
+        assert told[1:3] == ["- owner: Ada (staged, conflicting)", "- owner: Bob (staged, conflicting)"]
 
 
 @pytest.mark.parametrize("by_another", [False, True])

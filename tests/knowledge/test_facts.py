@@ -1,8 +1,9 @@
-"""Facts: added once, superseded and protected by rule, promoted or faded by use, and told as of a day in the past."""
+"""Facts: added once, superseded and protected by rule, confirmed by people, faded by age, and told as of a past day."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.knowledge.bank import Bank, lose_database, opened
 from tests.support import Project
 from tx_graph.core.errors import NotFound, UsageError
-from tx_graph.core.kernel import iso
+from tx_graph.core.guard import SecretSuspected
 from tx_graph.knowledge.fact import FactSource, FactStatus
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.workspace.doctor import examine
@@ -255,50 +256,96 @@ def add(bank: Bank, value: str, *, accesses: int = 0, **fields: Any) -> None:  #
 
 def outcome(bank: Bank, **how: bool) -> tuple[list[str], list[str]]:
     done = bank.facts.maintain(**how)
-    return [one.stored.told for one in done.promoted], [one.stored.told for one in done.retracted]
+    return [one.stored.told for one in done.waiting], [one.stored.told for one in done.retracted]
 
 
 def statuses(bank: Bank) -> dict[str, FactStatus]:
     return {one.stored.told: one.stored.fact.status for one in bank.facts.history("Ada")}
 
 
-def test_what_was_recalled_three_times_is_confirmed(bank: Bank) -> None:
+def test_what_was_recalled_waits_for_a_person_who_confirms_it(bank: Bank) -> None:
     add(bank, "twice", accesses=2)
     add(bank, "thrice", accesses=3)
-    assert outcome(bank, dry_run=True) == (["thrice"], [])
-    assert statuses(bank)["thrice"] is FactStatus.STAGED
-    assert outcome(bank) == (["thrice"], [])
-    assert statuses(bank) == {"twice": FactStatus.STAGED, "thrice": FactStatus.CONFIRMED}
-    assert outcome(bank) == ([], [])
+    assert outcome(bank) == outcome(bank, apply=True) == (["thrice"], [])
+    assert set(statuses(bank).values()) == {FactStatus.STAGED}
+    bank.facts.confirm("2")
+    assert outcome(bank, apply=True) == ([], [])
 
 
-def test_what_has_faded_is_retracted(bank: Bank, project: Project) -> None:
+def test_what_faded_is_shown_and_retracted_only_when_asked_for(bank: Bank, project: Project) -> None:
     add(bank, "doubtful", confidence=0.19)  # 0.19 < 0.2
-    add(bank, "just enough", confidence=0.2)  # 0.2 is not below 0.2
+    add(bank, "just enough", confidence=0.2)
     assert outcome(bank) == ([], ["doubtful"])
+    assert statuses(bank)["doubtful"] is FactStatus.STAGED
+    assert outcome(bank, apply=True) == ([], ["doubtful"])
+    assert statuses(bank)["doubtful"] is FactStatus.RETRACTED
     project.clock.pass_by(2 * WEEK)  # 0.2 × 0.95
-    assert outcome(bank) == ([], ["just enough"])
-    assert bank.facts.get("2").fact.valid_until == iso(project.clock.now())
+    assert outcome(bank, apply=True) == ([], ["just enough"])
+    assert bank.facts.confirm("2").fact.status is FactStatus.CONFIRMED
+    assert bank.history("Ada") == ["doubtful", "just enough"]
+    with pytest.raises(UsageError, match="exclude each other"):
+        bank.facts.maintain(apply=True, dry_run=True)
 
 
-def test_promotion_is_tried_first(bank: Bank) -> None:
-    add(bank, "used", confidence=0.1, accesses=3)
-    # Confirmed now, and faded: with three accesses it is not among those that are kept.
-    assert [outcome(bank), outcome(bank)] == [(["used"], []), ([], ["used"])]
-
-
-def test_confirmed_facts_that_were_recalled_five_times_are_kept_however_old(bank: Bank, project: Project) -> None:
-    add(bank, "kept", status=FactStatus.CONFIRMED, accesses=5)
-    add(bank, "gone", status=FactStatus.CONFIRMED, accesses=4)
+def test_what_a_person_confirmed_or_may_be_disputed_or_is_used_here_never_fades(bank: Bank, project: Project) -> None:
+    add(bank, "confirmed", status=FactStatus.CONFIRMED)
+    bank.add("Ada", "status", "busy", source=FactSource.CONVERSATION)
+    add(bank, "used")
+    add(bank, "gone")
     project.clock.pass_by(520 * WEEK)
-    assert outcome(bank) == ([], ["gone"])
+    database = bank.workspace.kernel.database
+    with database.transaction():
+        FactStore(database).count_accesses([3], now=bank.workspace.kernel.now())
+    assert outcome(bank, apply=True) == ([], ["gone"])
+
+
+def test_a_fact_that_faded_in_one_clone_and_was_confirmed_in_another_holds(project: Project, tmp_path: Path) -> None:
+    with opened(project) as bank:
+        add(bank, "so", confidence=0.5)
+    (record,) = (project.root / ".tx" / "facts").iterdir()
+    before = record.read_text()
+    project.clock.pass_by(52 * WEEK)
+    with opened(project) as bank:
+        assert outcome(bank, apply=True) == ([], ["so"])
+        faded = record.read_text()
+        assert bank.facts.get("1").fact.valid_until == "2027-04-01T13:06:37Z"
+    record.write_text(before)
+    with opened(project) as bank:
+        bank.facts.confirm("1")
+    ours, theirs = tmp_path / "confirmed", tmp_path / "faded"
+    ours.write_text(record.read_text())
+    theirs.write_text(faded)
+    (tmp_path / "before").write_text(before)
+    merged = project.git.git("merge-file", "-p", str(ours), str(tmp_path / "before"), str(theirs))
+    record.write_text(merged)
+    with opened(project) as bank:
+        assert (bank.facts.get("1").fact.status, bank.facts.get("1").fact.valid_until) == (FactStatus.CONFIRMED, None)
+
+
+def test_a_private_fact_has_no_record_outlives_the_database_and_ends_nothing_that_all_know(project: Project) -> None:
+    with opened(project) as bank:
+        bank.add("Billing", "owner", "Ada")
+        added = bank.add("Billing", "owner", "Bob", private=True, status=FactStatus.CONFIRMED)
+        assert (added.stored.private, added.stored.path, added.superseded) == (True, None, ())
+        bank.add("Billing", "note", "mine", private=True)
+        assert len([*(project.root / ".tx" / "facts").iterdir()]) == 1
+        with pytest.raises(SecretSuspected):
+            bank.add("Billing", "token", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", private=True)
+    lose_database(project)
+    with opened(project) as bank:
+        assert set(bank.told()) == {"Billing owner Ada", "Billing owner Bob", "Billing note mine"}
+        note = bank.facts.list(predicate="note")[0].stored
+        assert bank.facts.retract(note.ref).private
+        assert set(bank.told()) == {"Billing owner Ada", "Billing owner Bob"}
+        shared = bank.add("Billing", "owner", "Bob")
+        assert (shared.existed, shared.stored.private, bool(shared.stored.path)) == (True, False, True)
 
 
 def test_it_is_all_or_nothing_in_the_records(project: Project) -> None:
     with opened(project) as bank:
         add(bank, "one", confidence=0.1)
-        add(bank, "two", accesses=3)
-        bank.facts.maintain()
+        add(bank, "two", confidence=0.15)
+        bank.facts.maintain(apply=True)
     lose_database(project)
     with opened(project) as bank:
-        assert statuses(bank) == {"one": FactStatus.RETRACTED, "two": FactStatus.CONFIRMED}
+        assert statuses(bank) == {"one": FactStatus.RETRACTED, "two": FactStatus.RETRACTED}

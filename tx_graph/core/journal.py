@@ -108,7 +108,7 @@ LASTING = (
     _table(
         "facts",
         """*uid id :subject :object subject_name object_name predicate value relation confidence status source
-        source_ref created_at valid_until superseded_by access_count last_accessed_at record present""",
+        source_ref created_at valid_until superseded_by access_count last_accessed_at record present private""",
         given={"record": "NULL", "present": "iif(:record IS NULL, :present, 0)"},
     ),
     _table("tasks", "*id :node_id title description external_id created_at updated_at done_at"),
@@ -268,7 +268,7 @@ class Journal:
         line = _line(changes)
         size = place.size + len(line)
         try:
-            if self._is_new or size > 2 * place.base + _SLACK:
+            if self._is_new or size > 2 * place.base + _SLACK or self._has_other_columns():
                 self._has_fresh = True
                 place = self._write_anew(Head(name=place.name, generation=place.generation + 1))
             else:
@@ -300,6 +300,12 @@ class Journal:
                 self._fresh.replace(self.path)
         self._file.close()
         self._file, self._length, self._has_fresh, self._is_new = None, None, False, False
+
+    def _has_other_columns(self) -> bool:
+        """Whether the journal is of an older tx, whose tables had other columns."""
+        with self.path.open("rb") as stream:
+            head = Head.read(stream.readline(), self.path)
+        return head is None or any([*table.columns] != [*head.columns.get(table.name, ())] for table in LASTING)
 
     def _open(self) -> None:
         """Open the file that has the name, and have it alone."""

@@ -183,7 +183,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("fact:retract", "Say that facts do not hold.", "knowledge.facts:retract", "facts:settled", plural="facts"),
             Operation("fact:history", "Show all that was ever said about an entity.", "knowledge.facts:Facts.history", "facts:listed", plural="facts", update="documents"),
             Operation("fact:conflicts", "Show where facts contradict each other.", "knowledge.facts:Facts.conflicts", "facts:conflicts", plural="conflicts", update="documents"),
-            Operation("fact:maintain", "Promote facts that are used, retract those that faded.", "knowledge.facts:Facts.maintain", "facts:maintained"),
+            Operation("fact:maintain", "Show which facts faded, and which wait for a person.", "knowledge.facts:Facts.maintain", "facts:maintained"),
             Operation("entity:show", "Show an entity and what is said of it.", "knowledge.entities:Entities.show", "facts:entity", update="documents"),
             Operation("entity:list", "List entities, those with most facts first.", "knowledge.entities:Entities.list", "facts:entities", plural="entities", update="documents"),
             Operation("entity:edit", "Say what an entity is.", "knowledge.entities:edit", "facts:changed", notes="result.warning"),

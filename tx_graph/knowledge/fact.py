@@ -47,7 +47,8 @@ class Fact:
 
     `subject` and `object` are names of entities; exactly one of `object` and `value` is there. `source_ref` is the
     place that says so, such as `docs/adr/003.md#decision`. Times are UTC in ISO 8601; `valid_until` is when it
-    ceased to hold, `superseded_by` the uid of the fact that took its place. `confidence` lies in [0, 1].
+    ceased to hold, `superseded_by` the uid of the fact that took its place; `faded_at` is the same as `valid_until`
+    where nothing but its age retracted it. `confidence` lies in [0, 1].
     """
 
     uid: str
@@ -62,6 +63,7 @@ class Fact:
     source_ref: str | None = None
     valid_until: str | None = None
     superseded_by: str | None = None
+    faded_at: str | None = None
 
     @property
     def is_live(self) -> bool:
@@ -75,14 +77,15 @@ class StoredFact:
 
     `subject` and `object` are the nodes of its entities, with their names now. `record` is the name of its file, None
     for one that only a document makes; `section` is the node of the section that says so now. `accesses` counts how
-    often it was recalled here, last at `last_accessed_at`.
+    often it was recalled here, last at `last_accessed_at`. One that is `private` is known here alone.
     """
 
     JSON: ClassVar = (
         "id uid=fact.uid node=fact.uid@fact ref subject=subject_name predicate=fact.predicate object=object_name "
         "value=fact.value confidence=fact.confidence status=fact.status source=fact.source "
         "source_ref=fact.source_ref created_at=fact.created_at valid_until=fact.valid_until "
-        "superseded_by=fact.superseded_by access_count=accesses last_accessed_at record=path"
+        "superseded_by=fact.superseded_by access_count=accesses last_accessed_at record=path "
+        "private"
     )
 
     id: int
@@ -95,6 +98,7 @@ class StoredFact:
     section: NodeId | None = None
     accesses: int = 0
     last_accessed_at: str | None = None
+    private: bool = False
 
     @property
     def ref(self) -> str:
@@ -126,6 +130,9 @@ def clean_value(text: str) -> str:
 
 _WEEK = timedelta(weeks=1)
 _CONFIRMED = 1.2
+_WEEKLY = 0.95
+FADED_BELOW = 0.2
+"""Score below which a fact that nobody confirmed has faded."""
 
 
 def fact_score(fact: Fact, *, accesses: int, last_accessed_at: str | None, now: datetime) -> float:
@@ -140,7 +147,14 @@ def fact_score(fact: Fact, *, accesses: int, last_accessed_at: str | None, now: 
     return fact.confidence * TRUST[fact.source] * freshness(now - since) * use * confirmed
 
 
+def fades_at(fact: Fact) -> datetime:
+    """Return when a fact that nobody confirms or recalls counts less than 0.2: the same on every machine."""
+    weight = fact.confidence * TRUST[fact.source]
+    weeks = 1 + math.log(FADED_BELOW / weight) / math.log(_WEEKLY) if weight > FADED_BELOW else 0.0
+    return datetime.fromisoformat(fact.created_at) + weeks * _WEEK
+
+
 def freshness(age: timedelta) -> float:
     """Return what an age leaves of a fact, in (0, 1]; the future counts as now."""
     weeks = max(age, timedelta()) / _WEEK
-    return float(0.95 ** max(weeks - 1, 0.0))
+    return float(_WEEKLY ** max(weeks - 1, 0.0))

@@ -21,7 +21,8 @@ _SAID = tuple({"subject": "subject_name", "object": "object_name"}.get(name, nam
 """The columns that hold what a fact says, in the order of its fields; `subject` and `object` hold nodes."""
 _COLUMNS = f"""
     {", ".join(f"f.{name}" for name in _SAID)},
-    f.id, f.subject, s.name, f.object, o.name, f.record, f.section, f.access_count, f.last_accessed_at
+    f.id, f.subject, s.name, f.object, o.name, f.record, f.section, f.access_count, f.last_accessed_at,
+    f.private IS 1
 """
 _STORED = tuple(one.name for one in fields(StoredFact) if one.name != "fact")
 """Of a stored fact, what the columns behind those of the fact itself hold, in their order."""
@@ -56,6 +57,13 @@ class FactStore:
         nodes = self._nodes_of([fact])
         self._database.write(_UPSERT, _parameters(fact, nodes) | {"record": record})
         return int(self._database.value("SELECT id FROM facts WHERE uid = ?", (fact.uid,)))
+
+    def save_private(self, fact: Fact) -> int:
+        """Insert or update a fact that has no record; return its local number."""
+        number = self.save(fact, record="", now="")
+        self._database.write("UPDATE facts SET record = NULL, private = 1 WHERE id = ?", (number,))
+        self.settle()
+        return number
 
     def mark_absent(self, uids: Collection[str]) -> None:
         """Take facts whose records are gone out of every answer, but those that a document states."""
@@ -109,7 +117,10 @@ class FactStore:
             """
             f.present = 1 AND (
                 f.document IN (SELECT value FROM json_each(:documents))
-                OR (f.document IS NULL AND f.record IS NULL AND f.status IN ('staged', 'confirmed'))
+                OR (
+                    f.document IS NULL AND f.record IS NULL AND f.private IS NOT 1
+                    AND f.status IN ('staged', 'confirmed')
+                )
             )
             """,
             documents=json.dumps(list(documents)),
@@ -358,8 +369,8 @@ _INSERT = f"""
     ON CONFLICT (uid) DO UPDATE SET
 """
 _REPLACED = [name for name in _WRITTEN if name not in ("uid", "document", "section")]
-_UPSERT = f"{_INSERT} {', '.join(f'{name} = excluded.{name}' for name in _REPLACED)}, present = 1"
-_OF_RECORD = "subject_name object_name value confidence status source_ref valid_until superseded_by".split()
+_UPSERT = f"{_INSERT} {', '.join(f'{name} = excluded.{name}' for name in _REPLACED)}, present = 1, private = NULL"
+_OF_RECORD = "subject_name object_name value confidence status source_ref valid_until superseded_by faded_at".split()
 """What the record of a fact says has the last word, whatever a document states."""
 _UPSERT_DERIVED = f"""
     {_INSERT}
@@ -383,4 +394,5 @@ def _parameters(fact: Fact, nodes: Mapping[str, NodeId]) -> dict[str, Any]:
 def _stored(row: Any) -> StoredFact:
     said = dict(zip(_FIELDS, row, strict=False))
     said |= {"status": FactStatus(said["status"]), "source": FactSource(said["source"])}
-    return StoredFact(fact=Fact(**said), **dict(zip(_STORED, row[len(_FIELDS) :], strict=True)))
+    stored = dict(zip(_STORED, row[len(_FIELDS) :], strict=True))
+    return StoredFact(fact=Fact(**said), **stored | {"private": bool(stored["private"])})

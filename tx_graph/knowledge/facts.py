@@ -10,24 +10,30 @@ from typing import Annotated, ClassVar
 from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
+from tx_graph.core.guard import refuse
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
 from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
-from tx_graph.knowledge.fact import TRUST, Fact, FactSource, FactStatus, StoredFact, fact_score
+from tx_graph.knowledge.fact import (
+    FADED_BELOW,
+    TRUST,
+    Fact,
+    FactSource,
+    FactStatus,
+    StoredFact,
+    fact_score,
+    fades_at,
+)
 from tx_graph.knowledge.fact_store import FactStore
-from tx_graph.knowledge.records import fact_sync, record_value
+from tx_graph.knowledge.records import FACT_FORMAT, fact_sync, record_value
 from tx_graph.records.learning import unit_interval
 
 CERTAIN = 0.9
 """The least confidence with which a new value takes the place of an old one (JACQ)."""
-PROMOTED_FROM = 3
-"""Accesses from which on a staged fact counts as confirmed."""
-FADED_BELOW = 0.2
-"""Score below which a fact is retracted."""
-KEPT_FROM = 5
-"""Accesses from which on a confirmed fact is kept however faded it is."""
+IN_USE_FROM = 3
+"""Accesses from which on somebody should say whether a staged fact is true."""
 
 Predicate = Annotated[str | None, Arg("WORD", "Only with this predicate.")]
 FactRefs = Annotated[Sequence[Ref], Arg("FACT...", "Numbers, uids, or the beginnings of uids.", is_split=False)]
@@ -82,12 +88,22 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
-    """What maintenance did, or with `dry_run` would do: which facts it promoted and retracted, of how many."""
+    """Which facts maintenance retracted, or with `dry_run` would retract, of how many it looked at.
 
-    promoted: tuple[Scored, ...]
+    `waiting` are staged facts in use, for somebody to confirm or retract.
+    """
+
+    JSON: ClassVar = "promoted retracted waiting looked_at dry_run"
+
     retracted: tuple[Scored, ...]
+    waiting: tuple[Scored, ...]
     looked_at: int
-    dry_run: bool = False
+    dry_run: bool = True
+
+    @property
+    def promoted(self) -> tuple[Scored, ...]:
+        """None any more: that a fact is recalled confirms nothing."""
+        return ()
 
 
 class Facts:
@@ -116,6 +132,7 @@ class Facts:
         source: Annotated[FactSource, Arg("KIND", f"Who says so: {choices(FactSource)}.")] = FactSource.USER_EDIT,
         source_ref: Annotated[str | None, Arg("REF", "Where it is said, such as docs/a.md#part.")] = None,
         status: Annotated[FactStatus, Arg("NAME", "staged, or confirmed at once.")] = FactStatus.STAGED,
+        private: Annotated[bool, Arg(help="Only for me: without a record, in no commit.")] = False,
         force: Force = False,
     ) -> Added:
         """Add a fact: one statement about an entity. Entities come to be as they are named.
@@ -156,10 +173,12 @@ class Facts:
             said = (False, fact.value) if fact.value is not None else (True, self._lookup.key(fact.object or ""))
             alike = [one for one in others if _says(one) == said]
             if same := next((one for one in alike if one.fact.is_live), None):
-                added = Added(stored=self._again(same, fact), existed=True)
+                # What everybody knows stays that; what was private until now becomes known when it is said to all.
+                stored = same if private and not same.private else self._again(same, fact, private=private)
+                added = Added(stored=stored, existed=True)
             else:  # what is past stays the record of when it held: saying it again makes a new fact
-                stored = self._store.by_numbers([self._sync.write(fact, force=force)])[0]
-                added = Added(stored=stored, revived=bool(alike))
+                number = self._privately(fact, force=force) if private else self._sync.write(fact, force=force)
+                added = Added(stored=self._store.by_numbers([number])[0], revived=bool(alike))
             if fact.predicate in single_valued(self._kernel):
                 added = self._settled(added, fact, [one for one in others if one.fact.is_live and one not in alike])
         nodes = [node for node in (added.stored.subject, added.stored.object) if node is not None]
@@ -208,7 +227,9 @@ class Facts:
         """Return a fact that is true; one that was superseded or retracted holds again."""
         with self._sync.exclusively():
             stored = self._lookup.fact(fact)
-            held = replace(stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None)
+            held = replace(
+                stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None, faded_at=None
+            )
             return self._rewrite(stored, held)
 
     def retract(self, fact: Ref) -> StoredFact:
@@ -218,7 +239,9 @@ class Facts:
             if stored.fact.status is FactStatus.RETRACTED:
                 return stored
             until = stored.fact.valid_until or self._kernel.now()
-            return self._rewrite(stored, replace(stored.fact, status=FactStatus.RETRACTED, valid_until=until))
+            return self._rewrite(
+                stored, replace(stored.fact, status=FactStatus.RETRACTED, valid_until=until, faded_at=until)
+            )
 
     def history(
         self,
@@ -264,34 +287,52 @@ class Facts:
             if len({_says(one) for one in facts}) > 1
         )
 
-    def maintain(self, *, dry_run: Annotated[bool, Arg(help="Only say what would be done.")] = False) -> Maintained:
-        """Promote staged facts that were recalled 3 times or more, and retract those whose score fell below 0.2.
+    def maintain(
+        self,
+        *,
+        apply: Annotated[bool, Arg(help="Do it: retract what has faded.")] = False,
+        dry_run: Annotated[bool, Arg(help="Only say what would be done, as without --apply.")] = False,
+    ) -> Maintained:
+        """Show which facts have faded and which wait to be confirmed; with --apply, retract the faded ones.
 
-        Confirmed facts that were recalled 5 times or more are kept. What a document states is left alone: it lives and
-        dies with its document.
+        A staged fact has faded when nobody confirmed it until its score by age alone fell below 0.2, nor recalled it
+        here since. What somebody confirmed never fades, nor does what takes one value, for another clone may say
+        otherwise: that is for a person to settle. So is what is recalled, for being told makes nothing true. What a
+        document states lives and dies with its document.
 
         Example:
-          tx fact:maintain --dry-run
           tx fact:maintain
+          tx fact:maintain --apply
         """
-        promoted, retracted, changed, now = [], [], {}, self._kernel.now()
+        if apply and dry_run:
+            raise UsageError("--apply and --dry-run exclude each other.")
+        faded, waiting, changed, now = [], [], {}, self._kernel.clock.now()
         with self._sync.exclusively():
             recorded = [one for one in self._scored(self._store.live()) if one.stored.record is not None]
+            takes_one = single_valued(self._kernel)
             for one in recorded:
-                fact, accesses = one.stored.fact, one.stored.accesses
-                if fact.status is FactStatus.STAGED and accesses >= PROMOTED_FROM:
-                    promoted.append(one)
-                    changed[one.stored.record or ""] = replace(fact, status=FactStatus.CONFIRMED)
-                elif one.score < FADED_BELOW and (fact.status is FactStatus.STAGED or accesses < KEPT_FROM):
-                    retracted.append(one)
-                    changed[one.stored.record or ""] = replace(fact, status=FactStatus.RETRACTED, valid_until=now)
-            if changed and not dry_run:
+                fact, at = one.stored.fact, fades_at(one.stored.fact)
+                if fact.status is not FactStatus.STAGED:
+                    continue
+                if one.stored.accesses >= IN_USE_FROM:
+                    waiting.append(one)
+                elif one.score < FADED_BELOW and at <= now and fact.predicate not in takes_one:
+                    faded.append(one)
+                    # The same time on every machine: so that git finds no conflict where two of them say it.
+                    until = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+                    gone = replace(fact, status=FactStatus.RETRACTED, valid_until=until, faded_at=until)
+                    changed[one.stored.record or ""] = gone
+            if changed and apply:
                 self._sync.write_many((), changed, progress=lambda _: None)
-        return Maintained(
-            promoted=tuple(promoted), retracted=tuple(retracted), looked_at=len(recorded), dry_run=dry_run
-        )
+        return Maintained(retracted=tuple(faded), waiting=tuple(waiting), looked_at=len(recorded), dry_run=not apply)
 
-    def _again(self, same: StoredFact, fact: Fact) -> StoredFact:
+    def _privately(self, fact: Fact, *, force: bool = True) -> int:
+        """Write a fact to the database alone; the journal keeps it. Return its number."""
+        refuse(FACT_FORMAT.told(fact), what="The fact", force=force)
+        with self._kernel.database.transaction():
+            return self._store.save_private(fact)
+
+    def _again(self, same: StoredFact, fact: Fact, *, private: bool) -> StoredFact:
         """Let the one that is known gain what is said of it now: nothing makes it less certain or less trusted."""
         old = same.fact
         trusted = max(old, fact, key=lambda one: TRUST[one.source])
@@ -304,12 +345,20 @@ class Facts:
             valid_until=None,
             superseded_by=None,
         )
+        if same.private and not private:
+            self._sync.write(merged)
+            return self._store.by_numbers([same.id])[0]
         return self._rewrite(same, merged)
 
     def _settled(self, added: Added, said: Fact, others: Sequence[StoredFact]) -> Added:
         """Let a value of a predicate that takes one supersede what it may, by how it was `said` now."""
         yielding = [
-            one for one in others if said.confidence >= CERTAIN and TRUST[one.fact.source] <= TRUST[said.source]
+            one
+            for one in others
+            if said.confidence >= CERTAIN
+            and TRUST[one.fact.source] <= TRUST[said.source]
+            # What one person keeps for himself ends nothing that all know.
+            and (one.private or not added.stored.private)
         ]
         now, uid = self._kernel.now(), added.stored.fact.uid
         past = [
@@ -321,7 +370,9 @@ class Facts:
 
     def _rewrite(self, stored: StoredFact, fact: Fact) -> StoredFact:
         """Write a fact anew if it changed; one that only a document states gets a record of its own in any case."""
-        if fact != stored.fact or stored.record is None:
+        if stored.private:
+            self._privately(fact)
+        elif fact != stored.fact or stored.record is None:
             self._sync.write(fact, record=stored.record)
         return self._store.by_numbers([stored.id])[0]
 

@@ -83,6 +83,10 @@ def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
     named = fm.label_of(fields, "object")
     if named is not None and body.strip():
         raise fm.FieldError("object", "it has both an object and a value; a fact has one of them")
+    status = fm.choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status")
+    # What retracts a fact for its age stands apart from its status, so that git merges it with whatever people say of
+    # the fact meanwhile; what they say has the last word.
+    faded_at = fm.time_of(fields, "faded_at") if status is FactStatus.STAGED else None
     return Fact(
         uid=str(fields["uid"]),
         subject=_name(fields, "subject"),
@@ -90,12 +94,13 @@ def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
         object=_name(fields, "object") if named is not None else None,
         value=clean_value(body) if named is None else None,
         confidence=fm.unit(fields.get("confidence") or 1.0, "confidence"),
-        status=fm.choice(FactStatus, fields.get("status") or FactStatus.STAGED, "status"),
+        status=status if faded_at is None else FactStatus.RETRACTED,
         source=fm.choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
         source_ref=fm.label_of(source, "ref"),
         created_at=fm.time_of(fields, "created_at", required=True) or "",
-        valid_until=fm.time_of(fields, "valid_until"),
+        valid_until=faded_at or fm.time_of(fields, "valid_until"),
         superseded_by=fm.label_of(fields, "superseded_by"),
+        faded_at=faded_at,
     )
 
 
@@ -105,7 +110,8 @@ _FACT_KEYS = frozenset(one.name for one in fields_of(Fact)) - {"value", "source_
 def _written_fact(fact: Fact) -> tuple[Mapping[str, Any], str]:
     fields = {name: getattr(fact, name) for name in _FACT_KEYS} | {
         "confidence": float(fact.confidence),
-        "status": fact.status.value,
+        "status": FactStatus.STAGED.value if fact.faded_at else fact.status.value,
+        "valid_until": None if fact.faded_at else fact.valid_until,
         "source": fm.source_field(fact.source.value, fact.source_ref),
     }
     return fields, fact.value or ""

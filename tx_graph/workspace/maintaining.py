@@ -34,10 +34,10 @@ class Maintenance:
 
 
 def maintain(kernel: Kernel, *, stages: Stages) -> Maintenance:
-    """Do the week's work: sync, promote and retract facts, forget old telemetry, count proposals, verify anchors.
+    """Do the week's work: sync, look at facts, forget old telemetry, count proposals, verify anchors.
 
     It is 'tx sync', 'tx fact:maintain', 'tx telemetry:prune', 'tx learning:propose --dry-run' and 'tx graph:verify
-    --fail-on never' in a row, and stops at nothing that it finds. Only facts and old telemetry are changed.
+    --fail-on never' in a row, and stops at nothing that it finds. Of what git carries nothing is changed.
 
     Example:
       tx maintain

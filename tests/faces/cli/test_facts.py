@@ -12,7 +12,7 @@ from tests.faces.cli.terminal import CommandLine
 
 FACT = {"node",
     "id", "uid", "ref", "subject", "predicate", "object", "value", "confidence", "status", "source", "source_ref",
-    "created_at", "valid_until", "superseded_by", "access_count", "last_accessed_at", "record", "score",
+    "created_at", "valid_until", "superseded_by", "access_count", "last_accessed_at", "record", "private", "score",
 }  # fmt: skip
 ENTITY = {"node", "ref", "name", "type", "aliases", "description", "uid", "created_at", "facts", "mentions"}
 BILLING = "'Billing service'"
@@ -87,11 +87,19 @@ def test_history_by_entity_and_by_fact(tx: CommandLine) -> None:
 
 def test_maintenance_says_what_it_would_do(tx: CommandLine) -> None:
     tx.ok("fact:add a is --value doubtful --confidence 0.05")
-    would = "Would have retracted fact:3 (score 0.100, 0 recalls): a is: doubtful\n"
-    assert tx.ok("fact:maintain --dry-run").out == would
-    assert tx.ok("fact:maintain").out == would.replace("Would have retracted", "Retracted")
+    faded = "Faded: fact:3 (score 0.100, 0 recalls): a is: doubtful\n"
+    assert tx.ok("fact:maintain").out == tx.ok("fact:maintain --dry-run").out == faded
+    assert "fact:maintain --apply" in tx.ok("fact:maintain").err
+    assert tx.ok("fact:maintain --apply").out == faded.replace("Faded", "Retracted")
     assert tx.ok("fact:maintain").err == "Nothing to do: 2 facts looked at.\n"
-    assert tx.json("fact:maintain") == {"promoted": [], "retracted": [], "looked_at": 2, "dry_run": False}
+    nothing = {"promoted": [], "retracted": [], "waiting": [], "looked_at": 2}
+    assert tx.json("fact:maintain --apply") == {**nothing, "dry_run": False}
+
+
+def test_a_private_fact_says_so(tx: CommandLine) -> None:
+    assert tx.ok("fact:add me likes --value tea --private").out == "Added fact:3 (staged, private): me likes: tea\n"
+    assert "staged, private" in tx.ok("fact:list --grep TEA").out
+    assert tx.json("fact:list --grep tea")["facts"][0]["private"] is True
 
 
 def test_entities_are_shown_listed_named_and_merged(tx: CommandLine) -> None:

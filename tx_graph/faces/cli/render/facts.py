@@ -32,7 +32,8 @@ def added(one: Added) -> None:
     """Print the fact that was added, and what it means for others."""
     stored = one.stored
     verb = "Already known" if one.existed else "Added again" if one.revived else "Added"
-    echo(f"{verb} {stored.ref} ({stored.fact.status}): {_sentence(stored)}")
+    private = ", private" if stored.private else ""
+    echo(f"{verb} {stored.ref} ({stored.fact.status}{private}): {_sentence(stored)}")
     for other in one.superseded:
         echo(f"It supersedes {other.ref}: {_sentence(other)}")
     for other in one.conflicting:
@@ -54,7 +55,7 @@ def listed(facts: Sequence[Scored], command: str) -> None:
         {
             "#": lambda one: str(one.stored.id),
             "score": lambda one: f"{one.score:.2f}",
-            "status": lambda one: one.stored.fact.status.value,
+            "status": lambda one: one.stored.fact.status.value + (", private" if one.stored.private else ""),
             "fact": lambda one: shortened(_sentence(one.stored), _TOLD),
             "source": lambda one: shortened(_origin(one.stored), _ORIGIN),
             "since": lambda one: one.stored.fact.created_at[:10],
@@ -83,14 +84,17 @@ def conflicts(found: Sequence[Conflict]) -> None:
     note("Keep one of each: tx fact:retract FACT" if found else "No conflicts.")
 
 
-def maintained(done: Maintained, dry_run: bool) -> None:  # noqa: FBT001 - the option
-    """Print which facts moved on, or would."""
-    for verb, facts in (("confirmed", done.promoted), ("retracted", done.retracted)):
+def maintained(done: Maintained) -> None:
+    """Print which facts were retracted, or would be, and which wait for somebody."""
+    for told, facts in (("Faded" if done.dry_run else "Retracted", done.retracted), ("In use", done.waiting)):
         for one in facts:
-            told = f"Would have {verb}" if dry_run else verb.capitalize()
             used = counted(one.stored.accesses, "recall")
-            echo(f"{told} {one.stored.ref} (score {one.score:.3f}, {used}): {_sentence(one.stored)}")
-    if not done.promoted and not done.retracted:
+            echo(f"{told}: {one.stored.ref} (score {one.score:.3f}, {used}): {_sentence(one.stored)}")
+    if done.waiting:
+        note("Nobody confirmed what is in use: tx fact:confirm FACT, or tx fact:retract FACT")
+    if done.retracted and done.dry_run:
+        note("Nothing was changed; retract what has faded: tx fact:maintain --apply")
+    if not done.waiting and not done.retracted:
         note(f"Nothing to do: {counted(done.looked_at, 'fact')} looked at.")
 
 

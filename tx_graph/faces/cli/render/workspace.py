@@ -148,7 +148,7 @@ def maintained(done: Maintenance) -> None:
     from tx_graph.faces.cli.render import facts, verify, work
 
     renewed(done.renewed)
-    facts.maintained(done.facts, dry_run=False)
+    facts.maintained(done.facts)
     work.pruned(done.telemetry)
     if waiting := len(done.proposals.proposed) + done.proposals.more:
         echo(f"{counted(waiting, 'learning')} could be proposed: 'tx learning:propose'.")
