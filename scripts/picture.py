@@ -31,6 +31,7 @@ A refreshed token must keep the **session id**, or the audit log loses the threa
 """
 _BEFORE = (
     "tx init",
+    "tx config set embedder none",
     "tx graph:confirm 7k3fq0m9xz2a",
     """perl -pi -e 's/, "session": claims."session".//' src/refresh.py""",
     "tx sync",

@@ -164,6 +164,7 @@ tx fact:add DuckDB version --value 1.2 --confidence 0.5
 
 PLACES: Mapping[str, Place] = {
     "README.md": Place(make=with_project, script="scripts/quickstart() { cd ~/tx && ./scripts/quickstart; }"),
+    "CONTRIBUTING.md": Place(make=this_repository, script="export PYTHONS="),  # trying a release needs the registry
     "docs/terminal.md": Place(make=this_repository, script="mkdir -p ~/.config/fish/completions"),
     "docs/tour.md": Place(make=this_repository, of_history=_OF_HISTORY),
     "docs/tutorial.md": Place(make=this_repository, of_history=_OF_HISTORY),
