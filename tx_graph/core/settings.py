@@ -111,6 +111,46 @@ TELL_NOTHING = (
 """Globs, as `.gitignore` reads them: lock files, changelogs, generated files."""
 
 
+_FOCUS_FAR = (
+    "2 ParentSiblingChild TargetParentSiblingChild ReferenceContextAncestor SiblingOfReferencingNote "
+    "ReferencedTargetOfRelationship"
+)
+THEN = "then"
+"""Between layers of the focus view: those below it begin when all above have nothing left."""
+FOCUS_LAYERS = (
+    "10 LinkTarget DescribedRelation Mention",
+    "3 Parent RelationshipTarget ContextAncestor",
+    "3 Child OlderSibling YoungerSibling ReferenceBy TargetContextAncestor ParentSibling TargetParentSibling",
+    "2 TargetOfRelationship ReferencingNote",
+    _FOCUS_FAR,
+)
+"""What lies around a document, after what it points at: the layers and quotas of Doughnut's Graph RAG."""
+FOCUS_CODE_LAYERS = (
+    "100 Import LinkTarget DescribedRelation Mention",
+    "10 ReferenceBy Importer",
+    "3 Parent RelationshipTarget ContextAncestor",
+    "3 Child TargetContextAncestor",
+    "2 TargetOfRelationship ReferencingNote",
+    THEN,
+    "3 OlderSibling YoungerSibling ParentSibling TargetParentSibling",
+    _FOCUS_FAR,
+)
+"""What lies around a file or symbol: siblings and cousins come after all that has to do with its code."""
+_MOST_QUOTA = 1_000
+_RELATIONSHIPS = frozenset(" ".join(FOCUS_CODE_LAYERS).split()) - {THEN}
+
+
+def _layer(text: str) -> None:
+    """Raise UsageError for what is no layer of the focus view."""
+    quota, *names = text.split()
+    unknown = [name for name in names if name not in _RELATIONSHIPS or not name.isalpha()]
+    if text != THEN and not (quota.isdecimal() and 1 <= int(quota) <= _MOST_QUOTA and names and not unknown):
+        raise UsageError(
+            f"'{text}' is no layer: it must be a quota from 1 to {_MOST_QUOTA:,} and relationships, or '{THEN}'.",
+            hint="The relationships are " + ", ".join(sorted(filter(str.isalpha, _RELATIONSHIPS))) + ".",
+        )
+
+
 Scalar = str | int | float
 Value = Scalar | tuple[str, ...]
 _NAME = "<name>"
@@ -203,6 +243,21 @@ SETTINGS = {
         Setting("documents.min_weight", 0.0, "Least weight of what models say of sections.", least=0.0, most=1.0),
         Setting(
             "documents.max_edges", 0, "Most edges that models may have leave a section, the heaviest; 0: all.", least=0
+        ),
+        Setting(
+            "focus.layers",
+            FOCUS_LAYERS,
+            "Layers around documents, learnings, entities: nodes of one visit, then relationships.",
+            check=_layer,
+        ),
+        Setting("focus.code_layers", FOCUS_CODE_LAYERS, "The same around files and symbols.", check=_layer),
+        *(
+            Setting(f"focus.{name}", 1.0, f"Exponent, for the order of imports, of {about}.", least=0.0, most=10.0)
+            for name, about in (
+                ("cochange", "1 + the Jaccard index of the commits of both files"),
+                ("type", "the type of the import: static 1, re-export .8, dynamic .6, type-only .4"),
+                ("references", "1 + ln(1 + lines that name what is imported)"),
+            )
         ),
         Setting(
             "facts.single_valued",
