@@ -306,7 +306,7 @@ def test_two_runs_in_one_process_print_nothing(
     writings: Writings, server: OpenAIServer, llm_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Handler, "protocol_version", "HTTP/1.1")  # connections outlive what was asked by them
-    writings.ingest(a=document(*NAMES), b=document(*(f"other {name}" for name in NAMES)))
+    writings.ingest(**{one: document(*(f"{one}{number}" for number in range(30))) for one in "ab"})
     script = f"""
 from tx_graph import open_workspace
 from tx_graph.documents.relations import ExtractOptions
@@ -315,4 +315,4 @@ with open_workspace({str(writings.root)!r}) as workspace:
         workspace.documents.extract(ExtractOptions(documents=(one,)), model={MODEL!r})
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr, len(server.questions)) == ("", "", 6)
+    assert (done.stdout, done.stderr, len(server.questions)) == ("", "", 12)
