@@ -320,8 +320,9 @@ def _file_lines(files: Sequence[RankedFile]) -> Iterator[Line]:
             is_about = one.ref and text.endswith(f" {one.ref}")
             said.setdefault(one.ref if is_about else "", []).append(text.removesuffix(f" {one.ref}"))
         told |= {one.ref for one in file.reasons[:_REASONS] if one.ref.startswith(_COMMIT)}
+        names = {one.ref: f"{one.uid} ({one.ref})" if one.uid else label(one.ref) for one in file.reasons[:_REASONS]}
         texts = [
-            text for ref, words in said.items() for text in ([f"{' and '.join(words)} {label(ref)}"] if ref else words)
+            text for ref, words in said.items() for text in ([f"{' and '.join(words)} {names[ref]}"] if ref else words)
         ]
         lines = f":{file.line_start}-{file.line_end}" if file.line_start else ""
         symbol = [f"in {code(file.symbol.replace('::', '.'))}"] if file.symbol else []

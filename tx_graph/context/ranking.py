@@ -90,7 +90,8 @@ def _reasons(
     nodes = {by for told in strongest.values() for _, _, by in told if by is not None}
     numbers = {node: commit for node in nodes if (commit := commit_of_node(node)) is not None}
     briefs = CommitStore(database).briefs(numbers.values())
-    names = {node: (one.ref, one.ref) for node, one in asked.view.name([*nodes - numbers.keys()]).items()}
+    called = asked.view.name([*nodes - numbers.keys()])
+    names = {node: (one.ref, one.ref) for node, one in called.items()}
     for node, commit in numbers.items():
         if brief := briefs.get(commit):
             names[node] = commit_name(brief.sha, brief.subject), canonical_reference(NodeKind.COMMIT, brief.sha)
@@ -101,7 +102,10 @@ def _reasons(
         if by is None or "{}" not in sort:
             return Because(text=sort, share=share)
         # None where the node has gone meanwhile.
-        return Because(text=sort.format(names[by][0]), share=share, ref=names[by][1]) if by in names else None
+        if by not in names:
+            return None
+        uid = called[by].reference.id if by in called and called[by].kind is NodeKind.LEARNING else ""
+        return Because(text=sort.format(names[by][0]), share=share, ref=names[by][1], uid=uid)
 
     return {
         file: tuple(one for share, sort, by in told if (one := because(file, share, sort, by)))

@@ -46,12 +46,14 @@ class Because:
     """One reason why a file is ranked: in words, and how much of the score it and its like brought, in [0, 1].
 
     `text` reads after the path, such as `imported by src/auth.py` or `changed in 1a2b3c4: "Fix token expiry"`.
-    `ref` is the node it speaks of, as a canonical reference; empty where it speaks of the question itself.
+    `ref` is the node it speaks of, as a canonical reference; empty where it speaks of the question itself;
+    `uid` is the lasting name of a learning.
     """
 
     text: str
     share: float
     ref: str = ""
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,7 +106,7 @@ _STATES = {"changed": "changed since it was read", "gone": "not in the working t
 
 def blocks(view: FocusView) -> Iterator[str]:
     """Yield the focus whole, then what is related by its relationship, the most relevant first."""
-    yield f"# {code(view.focus.ref)}"
+    yield f"# {_called(view.focus)}"
     yield _FRAME
     yield focus_entry(view)
     groups: dict[Relationship, list[Note]] = {}  # in the order in which the first of each came
@@ -130,7 +130,11 @@ def related_entry(note: Note, focus: Note) -> str:
     facts = _relation(note)
     if note.target is None and "#" in note.ref and note.parent is not None and note.parent.ref != focus.ref:
         facts = [f"below {quoted_line(note.parent.title)}"]
-    return _entry(note, facts=facts, name=code(note.ref))
+    return _entry(note, facts=facts, name=_called(note))
+
+
+def _called(note: Note) -> str:
+    return f"{code(note.uid)} ({note.ref})" if note.uid else code(note.ref)
 
 
 def heading(relationship: Relationship) -> str:

@@ -454,6 +454,7 @@ class Families:
                 details=one.content,
                 parent=_name_of_directory(home.name) if home else _name_of_file(path) if path else None,
                 marks=marks[place.node],
+                uid=one.uid,
             )
         return found
 

@@ -67,7 +67,8 @@ class Note:
 
     A relation note has a `target`; its parent is the subject and its title the predicate. `marks` are what a reader
     has to know before relying on it, as JSON has them: `{"verdict": "drifted", "drift": "body"}`,
-    and `tie` what binds it to the focus: `{"uses": {"decode": [1, 5]}, "import_line": 1}`.
+    and `tie` what binds it to the focus: `{"uses": {"decode": [1, 5]}, "import_line": 1}`. `uid` is the lasting
+    name of a learning.
     """
 
     ref: str
@@ -79,6 +80,7 @@ class Note:
     target: Name | None = None
     marks: Mapping[str, Any] = field(default_factory=dict)
     tie: Mapping[str, Any] = field(default_factory=dict)
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,7 @@ def shape(one: Related) -> dict[str, Any]:
     note = one.note
     return {
         "ref": note.ref,
+        **({"uid": note.uid} if note.uid else {}),
         "kind": note.kind,
         "title": note.title,
         "relationship": one.relationship.value,

@@ -159,6 +159,7 @@ class LearningNote(NamedTuple):
     status: str
     is_removed: int
     successor: int | None
+    uid: str
 
 
 class FocusLearnings(Store):
@@ -215,7 +216,7 @@ class FocusLearnings(Store):
         """Return what is to say of each of the nodes that is a learning: all, or not much more than how it begins."""
         rows = self._database.rows(
             """
-            SELECT l.node_id, l.id, substr(l.content, 1, :most), l.status, l.removed_at IS NOT NULL, s.id
+            SELECT l.node_id, l.id, substr(l.content, 1, :most), l.status, l.removed_at IS NOT NULL, s.id, l.uid
             FROM learnings l
             LEFT JOIN learnings s ON s.uid = l.superseded_by
             WHERE l.present = 1 AND l.node_id IN (SELECT value FROM json_each(:nodes))

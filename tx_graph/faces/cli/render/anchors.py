@@ -71,7 +71,7 @@ def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool
     for one in gone:
         verb = "would lose" if dry_run else "lost"
         why = f"invalid since {one.since[:10]}: {one.detail}" if one.since else one.detail
-        echo(printable(f"{one.learning.ref} {verb} {one.row.anchor.spec}  ({why})"))
+        echo(printable(f"{one.learning.uid} ({one.learning.ref}) {verb} {one.row.anchor.spec}  ({why})"))
     if not gone:
         note(f"No anchor has been invalid for {str(older_than).strip()}.")
     elif not dry_run:

@@ -41,7 +41,8 @@ def age(kernel: Kernel, _: object) -> Age:
 def surroundings(around: Surroundings, limit: int) -> None:
     """Print a node, then its edges by their types: which way, how heavy, where to."""
     learning = around.learning
-    echo(f"{styled(around.node.ref, bold=True)}  {around.node.kind}{words.mark(around.node)}")
+    called = words.called(around.node.ref, around.node.key)
+    echo(f"{styled(called, bold=True)}  {around.node.kind}{words.mark(around.node)}")
     _print_excerpt(around.texts.get(around.node.ref, ""), indent=2)
     for judged in learning.anchors if learning else ():
         echo(f"  anchored to {words.anchor(judged)}")
@@ -58,7 +59,10 @@ def surroundings(around: Surroundings, limit: int) -> None:
             mark = mark if of_type.against else f"{words.score(step.weight)}  "
             told = f"  {words.standing(around.standings[step.target])}" if step.target in around.standings else ""
             why = f'  "{step.why}"' if step.why else ""
-            echo(printable(f"  {mark}{step.target}  {step.relation}".rstrip() + why) + told)
+            echo(
+                printable(f"  {mark}{words.called(step.target, step.target_node.id)}  {step.relation}".rstrip() + why)
+                + told
+            )
             _print_excerpt(around.texts.get(step.target, ""), indent=4)
         if len(those) > limit:
             note(f"  … {len(those) - limit} more; show them with -n {len(those)}.")
@@ -70,14 +74,18 @@ def neighborhood(around: Neighborhood) -> None:
     """Print what lies around a node, each with the path that leads there."""
     stats, shown = around.stats, len(around.neighbors)
     widths = [
-        columns(one.ref) + (2 + columns(words.signed(one.standing.value)) if one.standing else 0)
+        columns(words.called(one.ref, one.reference.id))
+        + (2 + columns(words.signed(one.standing.value)) if one.standing else 0)
         for one in around.neighbors
     ]
     widest = min(_WIDEST_REF, max(widths, default=0))
     for one, wide in zip(around.neighbors, widths, strict=True):
         score = words.meter(one.score)
         told = f"  {words.standing(one.standing)}" if one.standing else ""
-        line, way = f"{score}  {styled(one.ref, bold=True)}{told}{' ' * (widest - wide)}", words.trail(one.steps)
+        line, way = (
+            f"{score}  {styled(words.called(one.ref, one.reference.id), bold=True)}{told}{' ' * (widest - wide)}",
+            words.trail(one.steps),
+        )
         fits = 6 + len(words.bar(0)) + max(widest, wide) + 2 + columns(way) <= reading_width()
         echo(f"{line}  {way}" if fits else line.rstrip())
         for part in [] if fits else wrapped(way, reading_width() - 6):

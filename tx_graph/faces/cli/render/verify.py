@@ -57,7 +57,7 @@ def listing(report: Report) -> None:
             there = one.judgement.relocated_to
             new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
             mended = ", mended" if one.mended else ""
-            line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.ref}{mended})")
+            line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.uid}, {one.learning.ref}{mended})")
             told = heading if drift else f"{_mark(verdict)}{heading}"
             echo(f"{styled(told, fg=_COLOURS.get(verdict))}  {line}")
         if (rest := len(many) - _MOST_IN_LIST) > 0:

@@ -38,6 +38,11 @@ _EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 _LEAST_SHOWN = 0.005  # the least score that two digits do not round to nothing
 
 
+def called(ref: str, key: str) -> str:
+    """Return how a node is named: a learning by what lasts, with its number here behind it."""
+    return f"{key} ({ref})" if ref.startswith("learning:") else ref
+
+
 def signed(value: str) -> str:
     """Return a verdict, on a terminal behind a sign: colour alone tells not everybody."""
     return f"{_SIGNS.get(value, '~')} {value}" if is_terminal() else value
