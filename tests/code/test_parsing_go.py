@@ -100,17 +100,58 @@ def test_a_file_without_imports_uses_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "used",
+    "shadowed",
     [
+        "func (store T) m() { store.X() }",
         "func f(store T) { store.X() }",
-        "func f() { store := store.X(); y(store) }",
-        "func f(store store.X) {}",
-        "type I interface { M(store T) store.X }",
-        "func f() { y := T{store: 1}; y.store = store.X }",
+        "func f(other, store T) { store.X() }",
+        "func f(store ...T) { store.X() }",
+        "func f() (store T) { store.X(); return }",
+        "func f[store any]() { store.X() }",
+        "func f() { store := x; store.X() }",
+        "func f() { a, store := x(); { store.X() } }",
+        "func f() { var store T; store.X() }",
+        "func f() { var ( a int; store T ); store.X() }",
+        "func f() { const store = 1; store.X() }",
+        "func f() { type store struct{}; store.X() }",
+        "func f() { for _, store := range x { store.X() } }",
+        "func f() { for store := x; store.X; { store.X() } }",
+        "func f() { if store := x; store.X {} else if y { store.X() } else { store.X() } }",
+        "func f() { switch store := x; store.X { case store.X: store.X() } }",
+        "func f() { switch store := x.(type) { case T: store.X() } }",
+        "func f() { select { case store := <-x: store.X() } }",
+        "func f() { select { case store, ok := <-x: store.X(ok) } }",
+        "var f = func(store T) { store.X() }",
+        "func f(store T) { func() { store.X() }() }",
     ],
 )
-def test_a_local_of_the_package_s_name_hides_nothing(used: str) -> None:
-    assert uses(used, "store") == ["store.X"]
+def test_a_local_of_the_package_s_name_shadows_it(shadowed: str) -> None:
+    assert uses(f"{shadowed}\nvar _ = store.Free", "store") == ["store.Free"]
+
+
+@pytest.mark.parametrize(
+    "free",
+    [
+        "func f() { store := store.X(); y(store) }",
+        "func f() { { store := y; y(store) }; store.X() }",
+        "func f() { store.X(); store := y; y(store) }",
+        "func f(store store.X) {}",
+        "func f() { var store store.X; y(store) }",
+        "func f() { for _, store := range store.X { y(store) } }",
+        "func f() { switch store := store.X.(type) { case T: y(store) } }",
+        "func f() { switch { case a: store := y; y(store); case b: store.X() } }",
+        "func f() { if store := y; store {}; store.X() }",
+        "func f() { for a = range store { store.X() } }",
+        "func f() { y(func(store T) {}); store.X() }",
+        "type F func(store T) store.X",
+        "type I interface { M(store T) store.X }",
+        "func f() { store: for { break store }; store.X() }",
+        "func f() { y := T{store: 1}; y.store = store.X }",
+        "func f() { struct{ store T }{}.x(); store.X() }",
+    ],
+)
+def test_outside_the_scope_of_a_local_the_package_is_meant(free: str) -> None:
+    assert uses(free, "store") == ["store.X"]
 
 
 # --- symbols ---

@@ -266,14 +266,29 @@ def test_attributes_do_not_hide_a_re_export(names: str, keyword: str) -> None:
     }
 
 
-def test_requiring_into_a_name_is_static() -> None:
-    assert imports("import a = require('./x');\nexport const b = 1") == {"./x": "static"}
+@pytest.mark.parametrize("statement", ["export import a = require('./x')", "import a = require('./x')"])
+def test_requiring_into_a_name_is_static_exported_or_not(statement: str) -> None:
+    assert imports(f"{statement};\nexport const b = 1") == {"./x": "static"}
 
 
 def test_all_types_may_be_exported_again() -> None:
     source = "export type * from './x'\nexport type * as T from './y'\nimport type * as U from './z'"
 
     assert imports(source) == {"./x": "re-export", "./y": "re-export", "./z": "type-only"}
+    assert read_source("m.ts", source.encode()).problem == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "interface Get {\n  <K extends A>(key: K): B[K]\n  <K extends C>(key: K): D<K>\n}",
+        "interface Get {\n  (): B[K]\n\n  // why\n  <\n    T,\n  >(): T\n}",
+        "interface Mapper<in T, out U extends A, in out V> {\n  a: T\n}",
+        "const f =\n  (a: A) =>\n  <T>(b: T) => {\n    return a < b\n  }",
+    ],
+)
+def test_what_stands_below_odd_types_is_read(source: str) -> None:
+    assert list(lines(f"{source}\nexport function after() {{\n}}"))[-1] == "after"
     assert read_source("m.ts", source.encode()).problem == ""
 
 

@@ -171,6 +171,8 @@ def test_code_inside_other_text_is_read_as_code() -> None:
     other = "<template>\n  <a :b='c(\"d\")' />\n</template>\n<style>\na {\n  b: c;\n}\n</style>"
 
     assert read_passages("a.vue", one).whole().tokens == read_passages("a.vue", other).whole().tokens
+    fenced = (read_passages("a.md", f"```js\n{code}\n```") for code in ("f( 'a' )", 'f("a");'))
+    assert len({passages.whole().tokens for passages in fenced}) == 1
 
 
 @pytest.mark.parametrize("path", DEEP)

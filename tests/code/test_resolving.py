@@ -29,7 +29,7 @@ def test_the_strongest_of_several_imports_of_a_file_stays() -> None:
     ("resolver", "deciding", "others"),
     [
         ("python", "pyproject.toml a/setup.py a/b/setup.cfg", "a/mysetup.cfg tox.ini pyproject.toml/x"),
-        ("go", "go.mod a/go.mod x.go", "go.sum go.mod/x"),
+        ("go", "go.mod a/go.work x.go", "go.sum go.mod/x"),
         ("javascript", "package.json web/tsconfig.json pnpm-workspace.yaml style.css a.ts", ""),
     ],
 )

@@ -228,7 +228,7 @@ def test_python_in_a_notebook(user: Traveller) -> None:
         "from tx_graph import init_workspace\nworkspace = init_workspace()\nhelp(workspace)",
         "help(workspace.learnings.add)\nhelp(workspace.search)",
         f"added = workspace.learnings.add({LESSON!r}, anchors=['shop/prices.py::with_tax'])\nprint(added)",
-        "answer = workspace.search('how is tax rounded')\nprint(answer)",
+        "answer = workspace.search('how is tax rounded', limit=3)\nprint(len(list(answer)))\nanswer",
         f"assert answer.results[0].stored.learning.content == {LESSON!r}\nhelp(answer)",
         "print(workspace.context('change the tax rate').text)",
         "workspace.close()",
@@ -246,10 +246,20 @@ def test_python_in_a_notebook(user: Traveller) -> None:
             unnamed = used - own - names.keys() - set(dir(builtins)) - set(re.findall(r"\\w+", seen))
             assert not unnamed - {"help"}, f"{cell}: nothing named {unnamed}"
             with contextlib.redirect_stdout(io.StringIO()) as printed:
-                exec(cell, names)
+                *first, last = tree.body
+                exec(compile(ast.Module(first, []), "cell", "exec"), names)
+                if isinstance(last, ast.Expr):
+                    shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+                    if shown is not None:  # as a notebook shows the last value of a cell
+                        print(shown._repr_markdown_() if hasattr(shown, "_repr_markdown_") else repr(shown))
+                else:
+                    exec(compile(ast.Module([last], []), "cell", "exec"), names)
             seen += printed.getvalue()
+        print(seen)
     """)
-    user.outputs.append(user.python("-W", "error", "-c", notebook, json.dumps(cells)))
+    seen = user.python("-W", "error", "-c", notebook, json.dumps(cells))
+    assert seen.count(LESSON) >= 2
+    user.outputs.append(seen)
     user.type("tx")
     assert "1 anchor: 1 holds." in user.type("tx verify")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import typing
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache, cached_property
@@ -83,6 +83,14 @@ class Schemas:
                 self.known[name] = {"description": (getdoc(kind) or "").partition("\n\n")[0], **self._whole(kind)}
             return {"$ref": f"{self._at}{name}"}
         return {}
+
+    def objects(self, one: Schema) -> Iterator[Schema]:
+        """Yield the schemas of the objects that something is, or has as items; an empty one stands for anything."""
+        one = self.known[one["$ref"].removeprefix(self._at)] if "$ref" in one else one
+        for inner in [*one.get("anyOf", ()), *([one["items"]] if "items" in one else ())]:
+            yield from self.objects(inner)
+        if not one or one.get("type") == "object":
+            yield one
 
     def shape(self, kind: Any, keys: str) -> Schema:  # noqa: ANN401 - any type
         """Return the schema of an object of a type, with keys as a `JSON` declares them."""

@@ -39,7 +39,7 @@ def lines(draw: st.DrawFn) -> tuple[Operation, list[str]]:
     operation = draw(st.sampled_from(OPERATIONS))
     parameters = runner_of(operation).parameters
     flags = [flag for one in parameters for both in _flags(one) for flag in both.split("/")]
-    flag = st.sampled_from([*flags, "--json", "--json", "--tsv", "--help", "--no-such", "--"])
+    flag = st.sampled_from([*flags, "--json", "--json", "--fields", "--tsv", "--help", "--no-such", "--"])
     value = st.sampled_from(VALUES + [member.value for one in parameters for member in one.choices or ()])
     word = (
         st.tuples(flag)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate
 
 from tx_graph.code.canonical import ecmascript, rules_of, tree_of
 from tx_graph.code.canonical.lexing import BRACED, STYLES, Family, lexed, stepped
@@ -161,6 +160,14 @@ VUE = replace(ecmascript.RULES, between=marked)
 """Vue: scripts as JavaScript, and all around them as markup."""
 
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})")
+_WORD = re.compile(r"\w*")
+_FORMATTED = {
+    **dict.fromkeys(("js", "jsx", "mjs", "cjs", "javascript"), "jsx"),
+    **dict.fromkeys(("ts", "typescript", "mts"), "ts"),
+    **{name: name for name in ("tsx", "json", "jsonc", "json5", "css", "html")},
+    **dict.fromkeys(("yaml", "yml"), "yaml"),
+}
+"""The languages that prettier formats in documents too, with an extension of their files."""
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
@@ -178,11 +185,17 @@ def worded(source: Source, start: int, end: int) -> list[Part]:
 
 def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
     fence, blank, plain = "", False, False
-    lines = source.text[start:end].split("\n")
-    starts = accumulate((len(line) + 1 for line in lines), initial=start)
-    for at, line, below in zip(starts, lines, [*lines[1:], ""], strict=False):
+    lines: list[tuple[int, str]] = []
+    for line in source.text[start:end].split("\n"):
+        lines.append((start, line))
+        start += len(line) + 1
+    fenced = _fenced(source, lines)
+    for index, (at, line) in enumerate(lines):
+        if at in fenced:
+            yield from fenced[at]
+            continue
         if fence:
-            closes = _FENCE.match(line) and line.strip().startswith(fence) and not line.strip(fence[0] + " \t")
+            closes = _closes(line, fence)
             fence = "" if closes else fence
             if line.strip():
                 yield Part("", at, at + len(line), MARK + "fence" if closes else line.strip())
@@ -196,7 +209,34 @@ def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
         if blank and plain and was_plain:
             yield Part("", at, at + 1, f"{MARK}paragraph")
         blank = False
+        below = lines[index + 1][1] if index + 1 < len(lines) else ""
         yield from _words(line, at, below, after_text=was_plain)
+
+
+def _closes(line: str, fence: str) -> bool:
+    return bool(_FENCE.match(line)) and line.strip().startswith(fence) and not line.strip(fence[0] + " \t")
+
+
+def _fenced(source: Source, lines: list[tuple[int, str]]) -> dict[int, list[Part]]:
+    """Return the code in fences that name a language, by the offsets of its lines."""
+    found: dict[int, list[Part]] = {}
+    fence, extension, inside = "", None, list[int]()
+    for at, line in lines:
+        opening = _FENCE.match(line)
+        if not fence and opening:
+            named = _WORD.search(line, opening.end())
+            fence, extension, inside = opening[1], _FORMATTED.get(named[0].lower() if named else ""), []
+        elif fence and _closes(line, fence):
+            if extension and inside:
+                place = (inside[0], at)
+                is_markup = extension == "html"
+                code = marked(source, *place) if is_markup else read_as(f"a.{extension}", source, place)
+                if code:
+                    found |= {line_at: [] for line_at in inside} | {inside[0]: code}
+            fence = ""
+        elif fence:
+            inside.append(at)
+    return found
 
 
 def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part]:

@@ -159,6 +159,8 @@ _MACRO = r"[A-Z_][A-Z0-9_]{3,}+"
 _LINE = rf"[ \t]*+(?:{_MACRO}(?:{_ARGUMENTS})?+[ \t]*+)++\r?"
 _ALONE = re.compile(rf"\n{_LINE}(?:\n+{_LINE})*(?=\n(?!\s*(?!{_MACRO})[\w:~]+\s*\())")
 """Lines between declarations: `FMT_BEGIN_NAMESPACE`, `Q_PROPERTY(…)`. Before a function they might be its type."""
+_PREFIX = re.compile(rf"\n(?P<mask>{_MACRO}[ \t]+)(?=(?:const[ \t]+)?[A-Za-z_]\w*[\s*]+[A-Za-z_]\w*[ \t]*\()")
+"""How a function is exported: `CORE_API Engine *engine(`."""
 _PROMISE = re.compile(
     rf"\)(?:\s+(?:const|noexcept|override|final))*\s*(?P<mask>(?:{_MACRO}{_ARGUMENTS}\s*){{1,9}})(?=[;{{])"
 )
@@ -191,7 +193,7 @@ def without_macros(text: str) -> str:
         if between(text, match.start(), position):
             pieces += [text[position : match.start()], blanked(match[0])]
             position = match.end()
-    return without(_PROMISE, "".join([*pieces, text[position:]]))
+    return without(_PROMISE, without(_PREFIX, "".join([*pieces, text[position:]])))
 
 
 _TYPES = pairs("struct_specifier=struct union_specifier=union enum_specifier=enum class_specifier=class")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, declared, first_line, signature, span_of
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from ast_grep_py import Rule, SgNode
 
 
 _NOISE = re.compile(
@@ -29,16 +29,24 @@ _VERSION = re.compile(r"v\d+")
 _NO_NAME = re.compile(r"\W+")
 _NAMELESS = frozenset({"_", "."})
 
+_USES = frozenset({"selector_expression", "qualified_type"})
+_PARAMETERS = frozenset({"parameter_declaration", "variadic_parameter_declaration"})
+_IDENTIFIERS: list[Rule] = [{"kind": kind} for kind in ("identifier", "package_identifier", "type_identifier")]
+_CLAUSES = frozenset({"range_clause", "receive_statement"})
+_SCOPES = frozenset(
+    "block communication_case default_case expression_case expression_switch_statement for_statement if_statement"
+    " type_case type_switch_statement".split()
+)
 
-def uses(text: str, imports: Sequence[Specifier]) -> tuple[str, ...]:
+
+def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str, ...]:
     """Return what a file takes from packages, `qualifier.Name`, sorted; with a dot import also bare names, `.Name`.
 
     The name of a package stands in its own files, so every qualifier that may be an import's counts: an alias, a
-    name that the path suggests, and where none of those is used, any. Few variables are called like a package that
-    the file uses and have what it offers: one edge in ten thousand is there for that.
+    name that the path suggests, and where none of those is used, any that no local variable bears.
     """
     # Without strings, comments and the dots of variadic parameters, and with no blanks around dots.
-    code = _NOISE.sub(b" ", text.encode()).replace(b"...", b" ")
+    code = _NOISE.sub(b" ", tree.text[code_start:].encode()).replace(b"...", b" ")
     if any(loose in code for loose in _LOOSE_DOTS):
         code = _LOOSE_DOT.sub(b".", code)
     qualified, bare = dict[str, set[str]](), set[str]()  # exported names behind each qualifier; names that stand alone
@@ -50,9 +58,9 @@ def uses(text: str, imports: Sequence[Specifier]) -> tuple[str, ...]:
             qualified.setdefault(first, set()).add(rest.partition(".")[0])
     named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
     likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
-    wanted = {one: names for one, names in qualified.items() if any(one in few for few in likely)}
+    wanted = _free(tree, qualified, bare, frozenset().union(*likely))
     if not _explains(wanted, likely):
-        wanted = qualified
+        wanted |= _free(tree, qualified, bare, qualified.keys() - wanted.keys())
     found = {f"{qualifier}.{name}" for qualifier, names in wanted.items() for name in names}
     if any(one.name == "." for one in imports):
         found.update(f".{name}" for name in bare if name[0].isupper())
@@ -77,6 +85,73 @@ def _likely(path: str) -> frozenset[str]:
     names = [last, *(above[-1:] if _VERSION.fullmatch(last) else ())]
     parts = [part for name in names for part in _NO_NAME.split(name)]
     return frozenset({*parts, *(_NO_NAME.sub(glue, name) for name in names for glue in ("", "_"))})
+
+
+def _free(
+    tree: Tree, qualified: Mapping[str, set[str]], bare: Collection[str], qualifiers: Collection[str]
+) -> dict[str, set[str]]:
+    """Return the names used behind these qualifiers where no local declaration shadows them."""
+    asked = qualified.keys() & qualifiers
+    doubtful = asked.intersection(bare)
+    found = {qualifier: qualified[qualifier] for qualifier in asked - doubtful}
+    if not doubtful:
+        return found
+    used: list[tuple[int, str, str]] = []
+    scopes: dict[str, list[tuple[int, int]]] = {}
+    regex = f"^(?:{'|'.join(sorted(doubtful))})$"
+    for node in tree.root.find_all({"rule": {"any": _IDENTIFIERS, "regex": regex}}):
+        parent = node.parent()
+        if parent and parent.kind() in _USES:
+            name = parent.field("field") or parent.field("name")
+            used.append((span_of(node)[0], node.text(), name.text() if name else ""))
+        elif parent and (scope := _scope(node, parent)):
+            scopes.setdefault(node.text(), []).append(scope)
+    for position, qualifier, taken in used:
+        if taken[:1].isupper() and not any(start <= position < end for start, end in scopes.get(qualifier, ())):
+            found.setdefault(qualifier, set()).add(taken)
+    return found
+
+
+def _scope(node: SgNode, parent: SgNode) -> tuple[int, int] | None:
+    """Return where an identifier means what it declares here, None when it declares nothing."""
+    kind, is_identifier = parent.kind(), node.kind() == "identifier"
+    if kind == "expression_list":
+        outer = parent.parent()
+        return _scope_of_list(parent, outer) if outer else None
+    if kind in _TYPE_SPECS and _is_at(node, parent.field("name")):
+        return _rest(span_of(parent)[0], parent)
+    if not is_identifier:
+        return None
+    if kind in _VALUE_SPECS:
+        return _rest(span_of(parent)[1], parent)
+    around = parent.ancestors()[1:2]
+    if around and kind == "type_parameter_declaration":
+        return span_of(around[0])
+    # In the body of the function whose parameter, result or receiver this is; a mere type has none.
+    body = around[0].field("body") if around and kind in _PARAMETERS else None
+    return span_of(body) if body else None
+
+
+def _scope_of_list(names: SgNode, outer: SgNode) -> tuple[int, int] | None:
+    """Return the scope of variables that stand left of `:=`: from behind the statement on."""
+    kind, end = outer.kind(), span_of(outer)[1]
+    if kind == "type_switch_statement":
+        value = outer.field("value")
+        return (span_of(value)[1], end) if value else None
+    if kind == "short_var_declaration" or (kind in _CLAUSES and any(one.kind() == ":=" for one in outer.children())):
+        return _rest(end, outer) if _is_at(names, outer.field("left")) else None
+    return None
+
+
+def _rest(start: int, declaration: SgNode) -> tuple[int, int]:
+    """Return what follows in the block around a declaration; the whole file when there is none."""
+    around = declaration.ancestors()
+    block = next((outer for outer in around if outer.kind() in _SCOPES), None)
+    return (start, span_of(block)[1]) if block else span_of(around[-1])
+
+
+def _is_at(node: SgNode, other: SgNode | None) -> bool:
+    return other is not None and span_of(node)[0] == span_of(other)[0]
 
 
 _INITIALISER = "init"  # nobody can call it, but importing its package runs it
@@ -140,7 +215,7 @@ def surface(tree: Tree) -> Surface:
     return Surface(
         package=package,
         offers=tuple(Offered(name) for name in dict.fromkeys(offers) if name[0].isupper() or name == _INITIALISER),
-        uses=uses(tree.text[code_start:], imports) if imports else (),
+        uses=uses(tree, imports, code_start) if imports else (),
     )
 
 

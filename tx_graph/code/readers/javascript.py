@@ -21,17 +21,34 @@ _IMPORT_TYPE = re.compile(
     r"""(?=\s*\.\s*(?!(?:then|catch|finally)\b)[\w$.\s]+[<\[]|\s*>)"""
 )
 _TYPE_ALL = re.compile(r"(type)\s+\*\s*(?=from\b|as\b)")
+_EXPORT_REQUIRE = re.compile(r"(export)\s+import\s+(?:type\s+)?[\w$]+\s*=\s*require\b")
 _ATTRIBUTES = re.compile(r"""from\s*(?:"[^"\n]*"|'[^'\n]*')\s*((?:with|assert)\s*\{[^{}]*\})""")
+_VARIANT = (re.compile(r"in [A-Z]\w*\s*[,>=]"), re.compile(r"out [A-Z]\w*(?:\s*[,>=]|\s+extends\b)"))
+_VARIANT_HEAD = re.compile(r"(?:class|interface|type)\s+[\w$]+\s*<(?>[^;{}()]{0,300}?\b(?:in|out)\s)[^;{}()>]{0,300}+>")
+_VARIANCE = re.compile(r"(?<=[<,\s])((?:in\s+out|in|out)\s)\s*[A-Z]\w*(?=\s*[,>=]|\s+extends\b)")
+_CALL_SIGNATURES = (re.compile(r" <(?=\s*(?:const\s+)?[A-Z])"), re.compile(r"\t<(?=\s*(?:const\s+)?[A-Z])"))
 _VISIBLE = re.compile(r"\S")
+_MEMBER_ENDS = ("]", ")", "}", ">", "'", '"')
 
 
 def understood(text: str, grammar: str) -> str:
-    """Return the text, as long as before, without what the grammar stumbles over."""
+    """Return the text, as long as before, without what the grammar stumbles over.
+
+    Patterns that start with plain letters are found many times faster than others; those others wait for a sign.
+    """
     if grammar == "javascript":  # whose elements have no attributes called like keywords
         return text.replace(" class=", " klass=").replace(" for=", " fro=")
     # A name in place of `import('…')`, which the grammar takes for a call.
     text = _IMPORT_TYPE.sub(lambda match: "i" + "_" * (len(match[0]) - 1), text)
-    return _ATTRIBUTES.sub(_blanked, _TYPE_ALL.sub(_exported, text))
+    text = _ATTRIBUTES.sub(_blanked, _TYPE_ALL.sub(_exported, text))
+    if "export import" in text:
+        text = _EXPORT_REQUIRE.sub(_blanked, text)
+    if any(variant.search(text) for variant in _VARIANT):
+        text = _VARIANT_HEAD.sub(lambda head: _VARIANCE.sub(_blanked, head[0]), text)
+    if grammar != "tsx":  # in which `<` at a line's start opens an element
+        for signature in _CALL_SIGNATURES:
+            text = signature.sub(_ended, text)
+    return text
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -43,6 +60,21 @@ def _exported(match: re.Match[str]) -> str:
     """Return the `*` of `export type *` without its `type`; `import type *` is known."""
     before = match.string[max(match.start() - 80, 0) : match.start()].rstrip()
     return _blanked(match) if before.endswith("export") else match[0]
+
+
+def _ended(match: re.Match[str]) -> str:
+    """Return a line's start with `<` after a semicolon that ends the member of an interface before it."""
+    text, start = match.string, match.start()
+    line = text.rfind("\n", 0, start) + 1
+    if text[line:start].strip():
+        return match[0]
+    before = ""
+    while line and not before:  # back to the last line with code
+        end, line = line, text.rfind("\n", 0, line - 1) + 1
+        code = text[line:end].partition("//")[0].strip()
+        before = code if not code.startswith(("*", "/*")) and not code.endswith("*/") else ""
+    ends = before[-1:].isalnum() or before.endswith(_MEMBER_ENDS)
+    return ";<" if ends and not before.endswith("=>") else match[0]
 
 
 _NAMED = pairs(
@@ -178,8 +210,8 @@ _WORDS = (
 )
 """The words that imports start with. An `export` before a declaration gives away what is here, not elsewhere."""
 _CALLEES = frozenset({"import", "require"})
-
 _JAVASCRIPT_NAMES = frozenset({"identifier", "type_identifier"})
+
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALL = re.compile(
     r"""(?P<callee>import|require)\s*(?:<[^(]*>)?\(\s*+(?:(?://[^\n]*\n|/\*.*?\*/)\s*+)*+"""

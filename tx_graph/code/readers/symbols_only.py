@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tx_graph.code.readers.c import one_reading
+from tx_graph.code.symbols import Extent, Symbol
 from tx_graph.code.tree import (
     PLACE,
     Declaration,
@@ -20,7 +22,9 @@ from tx_graph.code.tree import (
     child_of,
     each,
     field_name,
+    first_line,
     function_form,
+    last_line,
     outlined,
     parse_as,
     parse_masked,
@@ -216,12 +220,17 @@ _KOTLIN_UNKNOWN = re.compile(
     r"|\bfun(?=[ \t]+interface\b)"
 )
 """Keywords that the grammar does not know in these places; without them it reads the declaration well."""
+_KOTLIN_HEAD_COMMENT = re.compile(
+    r"\bclass[ \t]+\w++[^\n{(=/]{0,500}+(?P<mask>(?:\s*+//[^\n]*+)++)(?=\s*[^\n{}()]*\bconstructor\b)"
+)
+"""Comments between the name of a class and its constructor, where the grammar takes the class for complete."""
 
 
 def _kotlin_read(text: str, language: str) -> Tree:
     """Return the tree of a file."""
-    known = without(_KOTLIN_UNKNOWN, text) if any(word in text for word in _KOTLIN_UNKNOWN_WORDS) else text
-    return parse_masked(text, known, "kotlin")
+    plain = without(_KOTLIN_HEAD_COMMENT, text) if "constructor" in text else text
+    known = without(_KOTLIN_UNKNOWN, plain) if any(word in plain for word in _KOTLIN_UNKNOWN_WORDS) else plain
+    return parse_masked(plain, known, "kotlin")
 
 
 def _kotlin_type(kind: str | NameOf, unnamed: str = "") -> Form:
@@ -274,10 +283,58 @@ KOTLIN = Reader(symbols=outlined(_KOTLIN_FORMS), parse=_kotlin_read)
 
 # --- Bash, and the shells that it can stand in for ----------------------------------------------------
 
+_BASH_HEAD = re.compile(
+    r"^(?P<head>function[ \t]+(?P<word>[^\s(){}]+)(?:[ \t]*\([ \t]*\))?(?=\s*\{)"
+    r"|(?P<name>[^\s(){}=;&|<>\"'$#]+)[ \t]*\([ \t]*\))\s*[{(]",
+    re.MULTILINE,
+)
+"""A function that begins a line, as those do that are in no other."""
+_BASH_END = re.compile(r"^[})]", re.MULTILINE)
+
 _BASH_FORMS = {
     **each("function_definition", function_form()),
     **each("if_statement elif_clause else_clause case_statement case_item list", within),
     **each("compound_statement subshell do_group for_statement while_statement redirected_statement ERROR", within),
 }
 
-BASH = Reader(symbols=outlined(_BASH_FORMS))
+_bash_outlined = outlined(_BASH_FORMS)
+
+
+def _bash_symbols(path: str, tree: Tree) -> Iterator[Symbol]:
+    """Yield the functions of a script.
+
+    Expansions such as `${answer#*{}` can make the grammar lose its way for the rest of a file; then lines tell. In
+    quotes stand other languages, such as awk; what looks like a function there is none.
+    """
+    found = [*_bash_outlined(path, tree)]
+    by_lines = [*_bash_by_lines(path, tree.text)]
+    unknown = {symbol.line_start for symbol in by_lines} - {symbol.line_start for symbol in found}
+    if unknown:
+        for quote in tree.root.find_all({"rule": {"any": [{"kind": "heredoc_body"}, {"kind": "raw_string"}]}}):
+            unknown.difference_update(range(first_line(quote), last_line(quote) + 1))
+    yield from by_lines if unknown else found
+
+
+def _bash_by_lines(path: str, text: str) -> Iterator[Symbol]:
+    """Yield the functions that begin a line; the next bracket that begins a line ends them."""
+    brackets = [bracket.start() for bracket in _BASH_END.finditer(text)]
+    line, position = 1, 0
+    for head in _BASH_HEAD.finditer(text):
+        line, position = line + text.count("\n", position, head.start()), head.start()
+        end = text.find("\n", head.end())
+        end = len(text) if end < 0 else end
+        after = bisect(brackets, head.end())
+        if after < len(brackets) and not text[head.end() : end].rstrip().endswith(("}", ")")):
+            end = brackets[after]
+        yield Symbol(
+            path=path,
+            name=head["word"] or head["name"],
+            kind="function",
+            line_start=line,
+            line_end=line + text.count("\n", position, end),
+            signature=" ".join(head["head"].split()),
+            extent=Extent(head.start(), head.end("head"), min(end + 1, len(text))),
+        )
+
+
+BASH = Reader(symbols=_bash_symbols)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
 from tx_graph.code.resolvers import (
@@ -23,21 +22,25 @@ from tx_graph.code.resolvers import (
 )
 from tx_graph.core.dataclass import dataclass
 
-MANIFESTS = re.compile(r"go\.mod")
+MANIFESTS = re.compile(r"go\.(?:mod|work)")
 
 _QUOTES = "\"'`"
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\S+)", re.MULTILINE)
 _REQUIREMENT = re.compile(r"^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v\d", re.MULTILINE)
+_REPLACEMENT = re.compile(r"^[ \t]*(?:replace[ \t]+)?(\S+)[ \t]+(?:v\S+[ \t]+)?=>[ \t]+(\S+)", re.MULTILINE)
 _LOCAL = re.compile(r"\.\.?(?:/|$)")
 _INITIALISER = "init"
 _VENDOR = "vendor"  # a directory with copies of packages of others, each at its import path
+_STANDARD_LIBRARY = "std"  # the module in Go's own repository whose packages are imported without its name
 
 
-class _GoMod(NamedTuple):
-    """What a go.mod says: its module, and those of others that it needs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _GoMod:
+    """What a go.mod says, and the go.work above it: its module, and where other modules' paths lead from there."""
 
-    module: str
-    required: frozenset[str]
+    module: str = ""
+    required: frozenset[str] = frozenset()
+    replaced: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +86,9 @@ def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryI
         prefix, below = splits[-1]
         prefix, _, last = prefix.rpartition("/")
         splits.append((prefix, _below(last, below)))
-    # Copies in examples and test data often share a name: each imports its own packages.
-    roots = {one: sorted(_modules(index).get(one, ()), key=lambda root: root != home) for one, _ in splits[:-1]}
-    for prefix, below in splits[:-1]:
+    splits = [*splits[:-1], *([("", path)] if is_standard else [])]
+    roots = {prefix: _roots(home, prefix, index) for prefix, _ in splits}
+    for prefix, below in splits:
         for root in roots[prefix]:
             place = _below(root, below)
             if place in packages and _home(place, index) in {root, _home(root, index)}:
@@ -95,10 +98,28 @@ def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryI
             return packages[child(vendor, path)]
     # The path is inside a module of the repository, if to no longer one that others publish.
     required = _go_mod(home, index).required
-    nearest = next((prefix for prefix in roots if roots[prefix] or prefix in required), None)
+    nearest = next((prefix for prefix, _ in splits if (prefix and roots[prefix]) or prefix in required), None)
     if nearest and roots[nearest]:
         return MISSING
     return STDLIB if is_standard else EXTERNAL
+
+
+def _roots(home: str, module: str, index: RepositoryIndex) -> tuple[str, ...]:
+    """Return the directories of a module: what the importing one replaces it with, else all of its name by nearness.
+
+    Copies in examples and test data often share one.
+    """
+    replaced = _go_mod(home, index).replaced.get(module)
+    if replaced is not None:
+        return (replaced,)
+
+    def farness(root: str) -> tuple[int, str]:
+        pairs = zip(root.split("/"), home.split("/"), strict=False)
+        alike = min(root.count("/"), home.count("/")) + 1
+        return -next((depth for depth, (a, b) in enumerate(pairs) if a != b), alike), root
+
+    known = _modules(index).get(module or _STANDARD_LIBRARY, ())
+    return tuple(sorted(known, key=farness))
 
 
 @remembered
@@ -138,10 +159,19 @@ def _home(directory: str, index: RepositoryIndex) -> str:
 @remembered
 def _go_mod(directory: str, index: RepositoryIndex) -> _GoMod:
     text = index.text(child(directory, "go.mod")) or ""
+    workspace = index.nearest(directory, ("go.work",)) or ""
     module = _MODULE.search(text)
+    replaced: dict[str, str] = {}
+    for home, manifest in ((directory, text), (parent(workspace), index.text(workspace) or "")):
+        for match in _REPLACEMENT.finditer(manifest):
+            target = match[2].strip(_QUOTES)
+            place = joined(home, target) if _LOCAL.match(target) else None
+            if place is not None:
+                replaced[match[1].strip(_QUOTES)] = place
     return _GoMod(
         module=module[1].strip(_QUOTES) if module else "",
         required=frozenset(match[1].strip(_QUOTES) for match in _REQUIREMENT.finditer(text)),
+        replaced=replaced,
     )
 
 

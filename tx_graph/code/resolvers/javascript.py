@@ -317,25 +317,66 @@ class Aliases:
 NO_ALIASES = Aliases()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Project:
+    """A configuration's aliases, and the paths below `directory` that it says it is about."""
+
+    aliases: Aliases
+    directory: str
+    included: tuple[re.Pattern[str], ...]
+    excluded: tuple[re.Pattern[str], ...]
+
+    def covers(self, source: str) -> bool:
+        relative = source[len(self.directory) :].lstrip("/")
+        chosen = any(pattern.fullmatch(relative) for pattern in self.included)
+        return chosen and not any(pattern.fullmatch(relative) for pattern in self.excluded)
+
+
 def aliases_for(source: str, index: RepositoryIndex) -> Aliases:
     """Return the aliases that hold for a source file: those of the nearest configuration.
 
-    Where that one only refers to others beside it, the first of those that has any speaks for it.
+    Where that one only refers to others beside it, the first of those that includes the file decides.
     """
     path = index.nearest(parent(source), ("tsconfig.json", "jsconfig.json"))
-    return _aliases_of(path, index) if path else NO_ALIASES
+    projects = _projects(path, index) if path else []
+    covering = (project for project in projects if len(projects) > 1 and project.covers(source))
+    chosen = next(covering, projects[0] if projects else None)
+    return chosen.aliases if chosen else NO_ALIASES
 
 
 @remembered
-def _aliases_of(path: str, index: RepositoryIndex) -> Aliases:
+def _projects(path: str, index: RepositoryIndex) -> list[_Project]:
+    """Return the projects with aliases that a configuration speaks for; alike ones count once."""
     own = _inherited(path, index, ())
-    if own.base_url is not None or own.paths:
-        return own
-    references = (index.json(path) or {}).get("references")
-    named = (one.get("path") for one in (references if isinstance(references, list) else ()) if isinstance(one, dict))
-    places = (joined(parent(path), name) for name in strings(named))
-    beside = (_inherited(place, index, ()) for place in places if place is not None and parent(place) == parent(path))
-    return next((found for found in beside if found.base_url is not None or found.paths), NO_ALIASES)
+    candidates = [path]
+    if own.base_url is None and not own.paths:
+        candidates = []
+        references = (index.json(path) or {}).get("references")
+        for reference in references if isinstance(references, list) else ():
+            target = reference.get("path") if isinstance(reference, dict) else None
+            beside = joined(parent(path), target) if isinstance(target, str) else None
+            if beside is not None and parent(beside) == parent(path):
+                candidates.append(beside)
+    projects = []
+    for candidate in candidates:
+        data, aliases = index.json(candidate) or {}, _inherited(candidate, index, ())
+        included = (*strings(data.get("files")), *strings(data.get("include"))) or ("**/*",)
+        if aliases.base_url is not None or aliases.paths:
+            projects.append(
+                _Project(
+                    aliases=aliases,
+                    directory=parent(candidate),
+                    included=_globs(included),
+                    excluded=_globs(strings(data.get("exclude"))),
+                )
+            )
+    are_alike = all(project.aliases == projects[0].aliases for project in projects)
+    return projects[:1] if are_alike else projects
+
+
+def _globs(globs: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of `include` and `exclude`; a directory stands for everything in it."""
+    return tuple(compiled(meant) for glob in globs for meant in (glob, f"{glob.rstrip('/')}/**/*"))
 
 
 def _inherited(path: str, index: RepositoryIndex, seen: tuple[str, ...]) -> Aliases:

@@ -110,6 +110,10 @@ class _Place:
         while self.unknown and (found := inline(self.here, names[-self.unknown])):
             self.here, self.unknown = found[0], self.unknown - 1
         self.names = _names_in(file, scope, index)
+        for name, paths in _names_in(file.root, "", index).items():
+            crates = [path for path in paths if path.startswith("::")]
+            if crates and name != "*":
+                self.names.setdefault(name, crates)
         self.libraries, self.woods = _libraries(file.package, index), _forest(index)
 
     def declared(self, name: str, place: str) -> tuple[str, ...]:
@@ -156,6 +160,8 @@ class _Place:
         if not unknown and head in at.children:
             return self._walk([at], names)
         found = self._brought_in(names, hops) or self._crate(names)
+        if found is None and not unknown and self.woods.children(at, head):
+            found = self._walk([at], names)
         if found is None and head[:1].isupper():
             found = _Reached(modules=[at], left=len(names))
         return found or EXTERNAL
@@ -172,6 +178,11 @@ class _Place:
             return _Reached(
                 modules=[module for result in reached if result.left == left for module in result.modules], left=left
             )
+        # Only for the path itself: a glob that is reached through globs would cost their number to the power of hops.
+        for path in self.names.get("*", ()) if hops == _HOPS else ():
+            found = self.reach(path, hops - 1)
+            if isinstance(found, _Reached) and not found.left and any(head in one.children for one in found.modules):
+                return self._walk(found.modules, names)
         return None
 
     def _crate(self, names: list[str]) -> _Reached | Landing | None:
@@ -183,7 +194,7 @@ class _Place:
     def _walk(self, start: list[Module], names: list[str]) -> _Reached | Landing:
         here = start
         for count, name in enumerate(names):
-            known = [one.children[name] for one in here if name in one.children]
+            known = [children for one in here if (children := self.woods.children(one, name)) is not None]
             if not known:
                 return _Reached(modules=here, left=len(names) - count)
             here = [module for children in known for module in children]
@@ -283,6 +294,12 @@ def _crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, 
     seen = {one.crate: one for one in near if one.crate not in _SHIPPED}
     by_name = {one.name: one for one in near}
     root = _manifest(package.workspace, index)
+    for source in map(_as_table, _table(root, "patch").values()):
+        for key in source:
+            patch, path = _table(source, key), _text(_table(source, key), "path")
+            directory = joined(package.workspace, path) if path else None
+            if directory is not None and directory in libraries:
+                by_name[_text(patch, "package") or key] = libraries[directory]
     data, shared = _manifest(package.directory, index), _table(_table(root, "workspace"), "dependencies")
     for holder in (data, *map(_as_table, _table(data, "target").values())):
         for table, key in ((_table(holder, kind), key) for kind in _DEPENDENCIES for key in _table(holder, kind)):
@@ -349,6 +366,11 @@ class Module:
         """Return a new module whose parent is this one."""
         return Module(file=file, directory=directory, beside=beside, package=self.package, above=self)
 
+    @property
+    def is_in_library(self) -> bool:
+        """Whether the crate is its package's library."""
+        return self.package is not None and self.root.file == self.package.library
+
 
 class Forest:
     """The module trees of all crates of a repository."""
@@ -377,13 +399,24 @@ class Forest:
                 self._grow(orphan)
 
     def modules_in(self, file: str) -> list[Module]:
-        """Return the modules that a file is the text of, whole crates last."""
+        """Return the modules that a file is the text of: those of the library first, whole crates last."""
         found = self._modules.get(file) or [self._index.remember(("rust orphan", file), lambda: self._orphan(file))]
-        return sorted(found, key=lambda module: (module.above is None, module.root.file))
+        return sorted(found, key=lambda module: (not module.is_in_library, module.above is None, module.root.file))
 
     def library(self, package: Package) -> Module | None:
         """Return the first module of a package's library."""
         return next((one for one in self._modules.get(package.library or "", ()) if one.above is None), None)
+
+    def children(self, module: Module, name: str) -> list[Module] | None:
+        """Return a module's children of one name: as declared, else in an undeclared file where one would be.
+
+        None: there is no such module. Macros declare modules that nobody sees; their files are where they should be,
+        and their names do not begin like those of types.
+        """
+        if name in module.children:
+            return module.children[name]
+        found = None if name[:1].isupper() else self.located(module, name, "")
+        return [found] if found and found.file not in self._modules else None
 
     def located(self, above: Module, name: str, place: str) -> Module | None:
         """Return a module by where its parent says that its text is (`place` as in `Offered`), if it is there."""
@@ -411,7 +444,7 @@ class Forest:
             names.pop()
         above = first
         for name in names[:-1]:
-            known, directory = above.children.get(name), child(above.directory, name)
+            known, directory = self.children(above, name), child(above.directory, name)
             above = known[0] if known else above.below("", directory, directory)
         directory = child(above.directory, names[-1]) if names else above.directory
         return above.below(path, directory, parent(path))

@@ -53,7 +53,12 @@ def runner_of(operation: Operation) -> Runner:
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
     show = getattr(renderer, render)
 
-    def run(*, as_json: bool, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
+    def run(*, as_json: bool, fields: str | None = None, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
+        wanted = None
+        if fields is not None:
+            from tx_graph.faces.fields import Fields
+
+            as_json, wanted = True, Fields(operation, fields)
         values = {one.name: _value(one, given[one.name]) for one in parameters}
         check = getattr(renderer, operation.check) if operation.check else None
         if as_json and as_tsv and not (check and "as_tsv" in inspect.signature(check).parameters):
@@ -65,7 +70,7 @@ def runner_of(operation: Operation) -> Runner:
         if as_json and form != "json":
             raise UsageError(f"--json and --format {form} cannot go together.")
         as_json = form == "json"
-        asked = {"as_json": as_json, "form": form, "command": operation.name} | values
+        asked = {"as_json": as_json, "form": form, "command": operation.name, "fields": wanted} | values
         offered = _offered(is_script=as_json or as_tsv)
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
@@ -93,7 +98,7 @@ def runner_of(operation: Operation) -> Runner:
                     shape |= {"freshness": as_shape(age.freshness), "notices": [*sentences, *age.notices]}
                 if first := [*filter(None, [getattr(target, "caveat", ""), updating and updating.told]), *lagging]:
                     shape["notices"] = [*first, *shape.get("notices", ())]
-                print_json(shape)
+                print_json(wanted.of(shape) if wanted else shape)
             elif as_tsv:
                 print_tsv(*_table(operation.tsv, renderer, result, asked))
             else:

@@ -43,7 +43,7 @@ def _given(operation: Operation, parameters: Sequence[Parameter], words: Sequenc
     options = {flag: one for one in parameters for both in _flags(one) for flag in both.split("/")}
     negations = {flag.partition("/")[2] for one in parameters for flag in _flags(one)}
     places = [one for one in parameters if not _flags(one)]
-    given: dict[str, Any] = {one.name: _unsaid(one) for one in parameters} | {"as_json": False}
+    given: dict[str, Any] = {one.name: _unsaid(one) for one in parameters} | {"as_json": False, "fields": None}
     given |= {"as_tsv": False} if operation.tsv else {}
     said: dict[str, list[str]] = {}
     plain: list[str] = []
@@ -54,6 +54,8 @@ def _given(operation: Operation, parameters: Sequence[Parameter], words: Sequenc
             plain.append(flag + equals + value)
         elif not equals and (switch := f"as_{flag[2:]}") in given and flag in ("--json", "--tsv"):
             given[switch] = True
+        elif flag == "--fields" and (equals or (rest and not rest[0].startswith("-"))):
+            given["fields"] = value if equals else rest.pop(0)
         elif (one := options.get(flag)) is None or (equals and not flag.startswith("--")):
             return None
         elif one.kind is bool:
@@ -121,10 +123,13 @@ def command_of(operation: Operation) -> Callable[..., None]:
             for name, face in (switches | {"as_json": as_json}).items()
         ),
     ]
+    told = "Print only these keys of it, such as results.node.ref."
+    fields = typer.Option("--fields", metavar="KEY,…", show_default=False, help=told)
+    options.append(Named("fields", Named.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, fields]))
     if operation.forms:
         forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
         face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
-        options.insert(-1, options[-1].replace(name="form", default=None, annotation=Annotated[forms | None, face]))
+        options.insert(-2, options[-1].replace(name="form", default=None, annotation=Annotated[forms | None, face]))
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in options}
     run.__doc__ = _FOR_PYTHON.sub("", getdoc(use_case) or "")

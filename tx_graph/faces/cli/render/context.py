@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tx_graph.context.page import (
     HEADINGS,
@@ -33,9 +35,20 @@ from tx_graph.context.page import (
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import TokensBy, by_bytes, inert, inert_line
-from tx_graph.faces.cli.render.terminal import as_printed, columns, is_terminal, print_page, reading_width, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    as_printed,
+    columns,
+    is_terminal,
+    print_json,
+    print_page,
+    reading_width,
+    wrapped,
+)
 from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
+
+if TYPE_CHECKING:
+    from tx_graph.faces.fields import Fields
 
 _INDENT = "  "
 _BAR = f"{_INDENT}| "  # before every line that somebody wrote: no such line can pose as one of ours
@@ -144,9 +157,11 @@ def age(kernel: Kernel, _: Page) -> Age:
     return kernel.one(age_of)
 
 
-def page(found: Page, as_json: bool, form: Format) -> None:  # noqa: FBT001 - the options
+def page(found: Page, as_json: bool, form: Format, fields: Fields | None) -> None:  # noqa: FBT001 - the options
     """Print a page as it was counted: Typer would choose an encoding of its own. A terminal has it rendered."""
-    if is_terminal():
+    if fields:
+        print_json(fields.of(json.loads(found.text)))
+    elif is_terminal():
         print_page(found.text, is_markdown=form is Format.MARKDOWN and not as_json)
     else:
         sys.stdout.write(found.text)
