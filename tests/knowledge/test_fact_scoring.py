@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes import NOON, uid_of
-from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, fact_score, freshness
+from tx_graph.knowledge.fact import Fact, FactSource, FactStatus, fact_score, fact_weights
 
 MADE = "2026-11-20T12:00:00Z"
 
@@ -62,4 +62,4 @@ def test_an_access_makes_a_fact_young_again() -> None:
 @given(st.timedeltas(min_value=timedelta(days=-10_000), max_value=timedelta(days=100_000)), st.timedeltas(timedelta()))
 def test_freshness_never_grows_with_age(age: timedelta, more: timedelta) -> None:
     older = min(more, timedelta(days=10_000))
-    assert 0 <= freshness(age + older) <= freshness(age) <= 1
+    assert 0 <= fact_weights().freshness(age + older) <= fact_weights().freshness(age) <= 1

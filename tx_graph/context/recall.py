@@ -23,7 +23,7 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.pack import Chosen, Section, packed
 from tx_graph.knowledge.entity import StoredEntity, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
-from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact, fact_score
+from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact, fact_score, fact_weights
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import single_valued
 from tx_graph.knowledge.spreading import (
@@ -463,7 +463,8 @@ class Recall:
 
     def _score(self, one: StoredFact) -> float:
         now = self._kernel.clock.now()
-        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now)
+        used, weights = one.last_accessed_at, fact_weights(self._kernel.config.get)
+        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=used, now=now, weights=weights)
 
     def _revived(self, kept: Mapping[str, Any]) -> _Recollection:
         """Return what a question called up a moment ago: the same facts and entities as they are now."""

@@ -111,6 +111,51 @@ TELL_NOTHING = (
 """Globs, as `.gitignore` reads them: lock files, changelogs, generated files."""
 
 
+_FOCUS_FAR = (
+    "2 ParentSiblingChild TargetParentSiblingChild ReferenceContextAncestor SiblingOfReferencingNote "
+    "ReferencedTargetOfRelationship"
+)
+THEN = "then"
+"""Between layers of the focus view: those below it begin when all above have nothing left."""
+FOCUS_LAYERS = (
+    "10 LinkTarget DescribedRelation Mention",
+    "3 Parent RelationshipTarget ContextAncestor",
+    "3 Child OlderSibling YoungerSibling ReferenceBy TargetContextAncestor ParentSibling TargetParentSibling",
+    "2 TargetOfRelationship ReferencingNote",
+    _FOCUS_FAR,
+)
+"""What lies around a document, after what it points at: the layers and quotas of Doughnut's Graph RAG."""
+FOCUS_CODE_LAYERS = (
+    "100 Import LinkTarget DescribedRelation Mention",
+    "10 ReferenceBy Importer",
+    "3 Parent RelationshipTarget ContextAncestor",
+    "3 Child TargetContextAncestor",
+    "2 TargetOfRelationship ReferencingNote",
+    THEN,
+    "3 OlderSibling YoungerSibling ParentSibling TargetParentSibling",
+    _FOCUS_FAR,
+)
+"""What lies around a file or symbol: siblings and cousins come after all that has to do with its code."""
+_MOST_QUOTA = 1_000
+_RELATIONSHIPS = frozenset(" ".join(FOCUS_CODE_LAYERS).split()) - {THEN}
+
+
+def _layer(text: str) -> None:
+    """Raise UsageError for what is no layer of the focus view."""
+    quota, *names = text.split()
+    unknown = [name for name in names if name not in _RELATIONSHIPS or not name.isalpha()]
+    if text != THEN and not (quota.isdecimal() and 1 <= int(quota) <= _MOST_QUOTA and names and not unknown):
+        raise UsageError(
+            f"'{text}' is no layer: it must be a quota from 1 to {_MOST_QUOTA:,} and relationships, or '{THEN}'.",
+            hint="The relationships are " + ", ".join(sorted(filter(str.isalpha, _RELATIONSHIPS))) + ".",
+        )
+
+
+def _factor_of_a_hop(text: str) -> None:
+    if not re.fullmatch(r"0(?:\.\d+)?|1(?:\.0+)?|\.\d+", text):
+        raise UsageError(f"'{text}' is no factor from 0 to 1.", hint="Write it as in 0.7.")
+
+
 Scalar = str | int | float
 Value = Scalar | tuple[str, ...]
 _NAME = "<name>"
@@ -204,11 +249,50 @@ SETTINGS = {
         Setting(
             "documents.max_edges", 0, "Most edges that models may have leave a section, the heaviest; 0: all.", least=0
         ),
+        Setting("documents.vector_weight", 0.7, "What likeness counts in the score of a seed.", least=0.0, most=1.0),
+        Setting(
+            "documents.graph_weight", 0.3, "What the graph counts; with the former at most 1.", least=0.0, most=1.0
+        ),
+        Setting(
+            "documents.hop_decay",
+            ("1.0", "0.7", "0.5"),
+            "Factors of 0 to 1 by hop, from 0 for seeds; the last goes on.",
+            check=_factor_of_a_hop,
+        ),
+        Setting(
+            "focus.layers",
+            FOCUS_LAYERS,
+            "Layers around documents, learnings, entities: nodes of one visit, then relationships.",
+            check=_layer,
+        ),
+        Setting("focus.code_layers", FOCUS_CODE_LAYERS, "The same around files and symbols.", check=_layer),
+        *(
+            Setting(f"focus.{name}", 1.0, f"Exponent, for the order of imports, of {about}.", least=0.0, most=10.0)
+            for name, about in (
+                ("cochange", "1 + the Jaccard index of the commits of both files"),
+                ("type", "the type of the import: static 1, re-export .8, dynamic .6, type-only .4"),
+                ("references", "1 + ln(1 + lines that name what is imported)"),
+            )
+        ),
         Setting(
             "facts.single_valued",
             ("status", "owner", "version", "license", "date"),
             "Predicates that take one value: a new one supersedes the old one, or is a conflict.",
             check=clean_predicate,
+        ),
+        *(
+            Setting(f"facts.{name}", default, f"In the score of a fact: {about}.", least=least, most=most)
+            for name, default, about, least, most in (
+                ("user_edit", 2.0, "what one that a person wrote counts", 0.0, 100.0),
+                ("file", 1.5, "what one from a file counts", 0.0, 100.0),
+                ("system", 1.2, "what one from a program counts", 0.0, 100.0),
+                ("conversation", 1.0, "what one from a conversation counts", 0.0, 100.0),
+                ("decay", 0.95, "what a week leaves of it", 0.01, 0.999),
+                ("grace_weeks", 1.0, "weeks before it decays", 0.0, 520.0),
+                ("usage", 0.5, "what log10(accesses + 1) adds to 1", 0.0, 10.0),
+                ("confirmed", 1.2, "factor of one that somebody confirmed", 0.0, 100.0),
+                ("faded_below", 0.2, "below this one that nobody confirmed has faded", 0.01, 10.0),
+            )
         ),
         Setting("cochanges.max_files", 30, "Commits that touch more files are left out whole.", least=2),
         Setting("cochanges.min_support", 3, "Least commits that two files must share.", least=1),
@@ -239,6 +323,16 @@ SETTINGS = {
         ),
     )
 }
+
+
+FORMULAS = {
+    "facts": "confidence × source (user_edit, file, system, conversation) × decay^max(weeks - grace_weeks, 0) "
+    "× (1 + usage × log10(accesses + 1)) × confirmed, if it is; weeks since it was last used, or else made",
+    "documents": "a seed: vector_weight × likeness + graph_weight; what a relation leads to: graph_weight × its weight "
+    "× hop_decay of the hop",
+    "focus": "(1 + co-change)^cochange × type^type × (1 + ln(1 + lines that name it))^references",
+}
+"""How the numbers of each group make a score: of a fact (JACQ), a section (Oasis), an import in the focus view."""
 
 
 class Config:
@@ -465,11 +559,12 @@ class Action(StrEnum):
 class AllSettings:
     """Every setting by its name; the file says those that are `given`; those `withheld` wait for 'tx allow'."""
 
-    JSON = "settings withheld"
+    JSON = "settings withheld formulas"
 
     settings: Mapping[str, Value]
     given: frozenset[str]
     withheld: Mapping[str, Value]
+    formulas: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -500,7 +595,7 @@ def configure(
             raise UsageError("Show takes no key; use 'tx config get KEY'.")
         settings = {name: config.value(name) for name in SETTINGS}
         given = frozenset(one for one in settings if not config.is_default(one))
-        return AllSettings(settings=settings, given=given, withheld=config.withheld)
+        return AllSettings(settings=settings, given=given, withheld=config.withheld, formulas=FORMULAS)
     if action is Action.GET and value is not None:
         raise UsageError("Get takes no value; use 'tx config set KEY VALUE'.")
     if key is None:

@@ -18,6 +18,7 @@ from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, recall
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
+from tx_graph.documents.relating import Relating
 from tx_graph.documents.relations import (
     Applied,
     AskingOptions,
@@ -164,7 +165,7 @@ class ShownDocument:
     relations: tuple[ShownRelation, ...] = ()
 
 
-class Documents(Extracting):
+class Documents(Extracting, Relating):
     """The repository's own writing: `workspace.documents`."""
 
     def ingest(

@@ -67,7 +67,6 @@ class Relating:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._store = SectionEdgeStore(kernel.database)
 
     def relate(
         self,
@@ -93,14 +92,12 @@ class Relating:
             hint = f"At most {_LONGEST} characters, and no secret: git carries it."
             raise UsageError("The description cannot be kept.", hint=hint)
         one, other = self._ends(source, target)
-        rows = self._store.said(one[0], other[0])
+        rows = self._said(one[0], other[0])
         wanted = {relation.value} if relation else {row[1] for row in rows if row[0] == NOBODY}
         taken = {row[1] for row in rows if row[0] == NOBODY and row[1] in {"", *wanted}}
         if taken and weight is None and not told:
             self._write(_RESTORED, one, other, wanted if "" not in taken else {""})
-            again = {
-                row[1] for row in self._store.said(one[0], other[0]) if row[0] not in (NOBODY, "structure", "link")
-            }
+            again = {row[1] for row in self._said(one[0], other[0]) if row[0] not in (NOBODY, "structure", "link")}
             return Resettled(source=one[1], target=other[1], relations=tuple(sorted(again)), event=_RESTORED)
         name = (relation or Relation.REFERENCES).value
         self._write(_RELATED, one, other, [name], strength, told)
@@ -124,7 +121,7 @@ class Relating:
         one, other = self._ends(source, target)
         found, written = set[tuple[bool, str]](), []
         for is_turned, ends in ((False, (one, other)), (True, (other, one))):
-            for origin, name, *_ in self._store.said(ends[0][0], ends[1][0]):
+            for origin, name, *_ in self._said(ends[0][0], ends[1][0]):
                 if (is_turned and name != Relation.SIMILAR_TO) or (relation and name != relation.value):
                     continue  # alike are two sections whichever is named first
                 if origin in ("structure", "link"):
@@ -142,6 +139,9 @@ class Relating:
         self._write(_TAKEN_BACK, one, other, forward)
         self._write(_TAKEN_BACK, other, one, [name for turned, name in sorted(found) if turned])
         return Resettled(source=one[1], target=other[1], relations=names, event=_TAKEN_BACK)
+
+    def _said(self, source: NodeId, target: NodeId) -> list[tuple[str, str, float, str]]:
+        return SectionEdgeStore(self._kernel.database).said(source, target)
 
     def _ends(self, source: Ref, target: Ref) -> tuple[tuple[NodeId, str, str], tuple[NodeId, str, str]]:
         """Return node, reference and content hash of both sections."""

@@ -11,7 +11,7 @@ from heapq import nlargest
 from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.dataclass import dataclass, field, replace
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
 from tx_graph.core.guard import without_secrets
@@ -77,7 +77,7 @@ class DocQuery:
     text: str
     limit: int = 5
     hops: int = 2
-    scoring: Hops = field(default_factory=Hops)
+    scoring: Hops | None = None
     direction: Direction = Direction.BOTH
     relations: Sequence[Relation] = tuple(Relation)
     min_edge_weight: float = 0.0
@@ -263,6 +263,9 @@ class DocSearch:
         self._embedding = kernel.one(Embedding)
 
     @span("retrieve", what="sections")
+    def _scoring(self, query: DocQuery) -> Hops:
+        return query.scoring or scoring_of(self._kernel)
+
     def run(self, query: DocQuery) -> DocAnswer:
         """Return the sections that answer best, best first, each once; notices say what could not be done."""
         allowed = self._allowed(query)
@@ -400,7 +403,7 @@ class DocSearch:
         givers = {node: found.beside[rows[node]] for node in likeness if rows.get(node) in found.beside}
         owners = ChunkStore(self._database).sections(givers.values())
         return Seeds(
-            scores={node: query.scoring.seed_score(value) for node, value in likeness.items()},
+            scores={node: self._scoring(query).seed_score(value) for node, value in likeness.items()},
             cosines={**found.by("vectors"), **more},
             words=found.by("words"),
             chunks={**rows, **found.rows.get("vectors", {}), **chunks},
@@ -437,7 +440,7 @@ class DocSearch:
 
         limits = Limits(depth=query.hops, max_nodes=_MOST_NODES)
         try:
-            exploration = explore(seeds.scores, leaving, limits=limits, scoring=query.scoring)
+            exploration = explore(seeds.scores, leaving, limits=limits, scoring=self._scoring(query))
             met = [one.node for one in exploration.reached()]
             speakers = walk.speakers(met)
         except StorageError as error:
@@ -564,8 +567,19 @@ def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
     return found
 
 
-_STANDARD = Hops()
-_DECAY = ",".join(f"{factor:.1f}" for factor in _STANDARD.hop_decay)
+def scoring_of(kernel: Kernel, *, vector: float | None = None, graph: float | None = None, decay: str = "") -> Hops:
+    """Return how results score: as said, and where nothing is said as the settings have it."""
+    config = kernel.config
+    factors = decay.split(",") if decay else config.texts("documents.hop_decay")
+    try:
+        return Hops(
+            vector_weight=float(config.get("documents.vector_weight")) if vector is None else vector,
+            graph_weight=float(config.get("documents.graph_weight")) if graph is None else graph,
+            hop_decay=tuple(map(float, factors)),
+        )
+    except ValueError:
+        hint = "Write one for each hop, from 0 for seeds: 1.0,0.7,0.5."
+        raise UsageError(f"'{decay}' is no list of factors.", hint=hint) from None
 
 
 def search(
@@ -574,11 +588,15 @@ def search(
     *,
     limit: Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1)] = 5,
     hops: Annotated[int, Arg("N", "How many relations to follow, 0 to 10.", most=MAX_DEPTH)] = 2,
-    vector_weight: Annotated[float, Arg("F", "What likeness counts in the score of a seed.")] = _STANDARD.vector_weight,
+    vector_weight: Annotated[
+        float | None, Arg("F", "What likeness counts in the score of a seed; 0.7 unless set.")
+    ] = None,
     graph_weight: Annotated[
-        float, Arg("F", "What the graph counts; with the former at most 1.")
-    ] = _STANDARD.graph_weight,
-    hop_decay: Annotated[str, Arg("F,F,…", "Factor by hop, from 0 for seeds; the last goes on.")] = _DECAY,
+        float | None, Arg("F", "What the graph counts; with the former at most 1; 0.3 unless set.")
+    ] = None,
+    hop_decay: Annotated[
+        str, Arg("F,F,…", "Factor by hop, from 0 for seeds; the last goes on; 1.0,0.7,0.5 unless set.")
+    ] = "",
     direction: Annotated[Direction, Arg("WAY", f"How to follow edges: {choices(Direction)}.")] = Direction.BOTH,
     relations: Annotated[
         Sequence[str], Arg("A,B", "Follow only these, such as references, depends_on, sequence.")
@@ -617,17 +635,12 @@ def search(
       tx doc:search "rate limits" --relations depends_on --direction out
       tx doc:search ERR_4711 --keyword-weight 0.5 --json
     """
-    try:
-        factors = tuple(float(part) for part in hop_decay.split(","))
-    except ValueError:
-        hint = f"Write one for each hop, from 0 for seeds: {_DECAY}."
-        raise UsageError(f"'{hop_decay}' is no list of factors.", hint=hint) from None
     answer = kernel.one(DocSearch).run(
         DocQuery(
             text=query,
             limit=limit,
             hops=hops,
-            scoring=Hops(vector_weight=vector_weight, graph_weight=graph_weight, hop_decay=factors),
+            scoring=scoring_of(kernel, vector=vector_weight, graph=graph_weight, decay=hop_decay),
             direction=direction,
             relations=relations_named(relations),
             min_edge_weight=min_edge_weight,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, fields
 from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, FACTS
+from tx_graph.core.settings import SETTINGS
 from tx_graph.graph.edges import NodeId
 
 VALUE_LIMIT = 10_000
@@ -37,8 +39,38 @@ class FactSource(StrEnum):
     CONVERSATION = "conversation"
 
 
-TRUST = {FactSource.USER_EDIT: 2.0, FactSource.FILE: 1.5, FactSource.SYSTEM: 1.2, FactSource.CONVERSATION: 1.0}
-"""How much each source counts (JACQ's ADR 3)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactWeights:
+    """The numbers in the score of a fact, as the settings have them (JACQ's ADR 3 by default)."""
+
+    user_edit: float
+    file: float
+    system: float
+    conversation: float
+    decay: float
+    grace_weeks: float
+    usage: float
+    confirmed: float
+    faded_below: float
+
+    def trust(self, source: FactSource) -> float:
+        """Return how much a source counts."""
+        found: float = getattr(self, source)
+        return found
+
+    def freshness(self, age: timedelta) -> float:
+        """Return what an age leaves of a fact, in (0, 1]; the future counts as now."""
+        weeks = max(age, timedelta()) / _WEEK
+        return float(self.decay ** max(weeks - self.grace_weeks, 0.0))
+
+
+def fact_weights(value_of: Callable[[str], Any] = lambda key: SETTINGS[key].default) -> FactWeights:
+    """Return the weights that these settings have, the defaults where none are given."""
+    return FactWeights(**{one.name: float(value_of(f"facts.{one.name}")) for one in fields(FactWeights)})
+
+
+_STANDARD = fact_weights()
+_WEEK = timedelta(weeks=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,33 +160,23 @@ def clean_value(text: str) -> str:
     return cleaned
 
 
-_WEEK = timedelta(weeks=1)
-_CONFIRMED = 1.2
-_WEEKLY = 0.95
-FADED_BELOW = 0.2
-"""Score below which a fact that nobody confirmed has faded."""
-
-
-def fact_score(fact: Fact, *, accesses: int, last_accessed_at: str | None, now: datetime) -> float:
+def fact_score(
+    fact: Fact, *, accesses: int, last_accessed_at: str | None, now: datetime, weights: FactWeights = _STANDARD
+) -> float:
     """Return how much a fact counts now, from 0 on; only to compare with others.
 
     confidence × source (2.0 user_edit, 1.5 file, 1.2 system, 1.0 conversation) × 0.95 for each week, in fractions,
     after the first since it was last accessed, or else made × (1 + 0.5 · log10(accesses + 1)) × 1.2 if confirmed.
+    These are the numbers unless the settings say others.
     """
     since = datetime.fromisoformat(last_accessed_at or fact.created_at)
-    confirmed = _CONFIRMED if fact.status is FactStatus.CONFIRMED else 1.0
-    use = 1 + 0.5 * math.log10(accesses + 1)
-    return fact.confidence * TRUST[fact.source] * freshness(now - since) * use * confirmed
+    confirmed = weights.confirmed if fact.status is FactStatus.CONFIRMED else 1.0
+    use = 1 + weights.usage * math.log10(accesses + 1)
+    return fact.confidence * weights.trust(fact.source) * weights.freshness(now - since) * use * confirmed
 
 
-def fades_at(fact: Fact) -> datetime:
-    """Return when a fact that nobody confirms or recalls counts less than 0.2: the same on every machine."""
-    weight = fact.confidence * TRUST[fact.source]
-    weeks = 1 + math.log(FADED_BELOW / weight) / math.log(_WEEKLY) if weight > FADED_BELOW else 0.0
+def fades_at(fact: Fact, *, weights: FactWeights = _STANDARD) -> datetime:
+    """Return when a fact that nobody confirms or recalls has faded: the same on every machine."""
+    weight, least = fact.confidence * weights.trust(fact.source), weights.faded_below
+    weeks = weights.grace_weeks + math.log(least / weight) / math.log(weights.decay) if weight > least else 0.0
     return datetime.fromisoformat(fact.created_at) + weeks * _WEEK
-
-
-def freshness(age: timedelta) -> float:
-    """Return what an age leaves of a fact, in (0, 1]; the future counts as now."""
-    weeks = max(age, timedelta()) / _WEEK
-    return float(_WEEKLY ** max(weeks - 1, 0.0))

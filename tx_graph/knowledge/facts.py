@@ -17,13 +17,12 @@ from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
 from tx_graph.knowledge.fact import (
-    FADED_BELOW,
-    TRUST,
     Fact,
     FactSource,
     FactStatus,
     StoredFact,
     fact_score,
+    fact_weights,
     fades_at,
 )
 from tx_graph.knowledge.fact_store import FactStore
@@ -111,6 +110,7 @@ class Facts:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self._weights = fact_weights(kernel.config.get)
         self._store = FactStore(kernel.database)
         self._sync = kernel.one(fact_sync)
         self._lookup = kernel.one(Lookup)
@@ -311,12 +311,12 @@ class Facts:
             recorded = [one for one in self._scored(self._store.live()) if one.stored.record is not None]
             takes_one = single_valued(self._kernel)
             for one in recorded:
-                fact, at = one.stored.fact, fades_at(one.stored.fact)
+                fact, at = one.stored.fact, fades_at(one.stored.fact, weights=self._weights)
                 if fact.status is not FactStatus.STAGED:
                     continue
                 if one.stored.accesses >= IN_USE_FROM:
                     waiting.append(one)
-                elif one.score < FADED_BELOW and at <= now and fact.predicate not in takes_one:
+                elif one.score < self._weights.faded_below and at <= now and fact.predicate not in takes_one:
                     faded.append(one)
                     # The same time on every machine: so that git finds no conflict where two of them say it.
                     until = at.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -335,7 +335,7 @@ class Facts:
     def _again(self, same: StoredFact, fact: Fact, *, private: bool) -> StoredFact:
         """Let the one that is known gain what is said of it now: nothing makes it less certain or less trusted."""
         old = same.fact
-        trusted = max(old, fact, key=lambda one: TRUST[one.source])
+        trusted = max(old, fact, key=lambda one: self._weights.trust(one.source))
         merged = replace(
             old,
             status=FactStatus.CONFIRMED if FactStatus.CONFIRMED in (fact.status, old.status) else FactStatus.STAGED,
@@ -356,7 +356,7 @@ class Facts:
             one
             for one in others
             if said.confidence >= CERTAIN
-            and TRUST[one.fact.source] <= TRUST[said.source]
+            and self._weights.trust(one.fact.source) <= self._weights.trust(said.source)
             # What one person keeps for himself ends nothing that all know.
             and (one.private or not added.stored.private)
         ]
@@ -381,7 +381,13 @@ class Facts:
         return tuple(
             Scored(
                 stored=one,
-                score=fact_score(one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now),
+                score=fact_score(
+                    one.fact,
+                    accesses=one.accesses,
+                    last_accessed_at=one.last_accessed_at,
+                    now=now,
+                    weights=self._weights,
+                ),
             )
             for one in facts
         )

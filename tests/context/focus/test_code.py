@@ -64,17 +64,16 @@ def test_a_file_and_all_around_it_in_the_order_worked_out_by_hand(view: View) ->
     assert seen.focus.details == "class Keys\ndef decode()"
     assert seen.path == (".", "src")
     assert order(seen) == [
-        # Layer 1: the directory and the root.
+        # It imports nothing. What points here, in turn: documents, and files that use it.
+        ("README.md", "ReferenceBy"),
+        ("src/login.py", "Importer"),
+        # The directory and the root; what it declares. The README lies in the root, which is there.
         ("src", "Parent"),
         (".", "ContextAncestor"),
-        # Layer 2: the first declaration; nothing before it by name; what comes after; what points here: README first.
         ("src/jwt.py::Keys", "Child"),
-        ("src/login.py", "YoungerSibling"),
-        ("README.md", "ReferenceBy"),
-        # Layer 3: the README lies in the root, which is there. Round 2: the importer is there as a sibling.
         ("src/jwt.py::decode", "Child"),
+        # All that has to do with it is there: beside it nothing is left, then what is beside its directory, and below.
         ("docs", "ParentSibling"),
-        # Layer 4: what lies in the directory beside.
         ("docs/auth.md", "ParentSiblingChild"),
         ("docs/guide.md", "ParentSiblingChild"),
     ]

@@ -60,6 +60,9 @@ class Forest:
     def references(self, key: str) -> Sequence[str]:
         return [name for name in self.parents if self.targets.get(name) == key or key in self.mentions.get(name, ())]
 
+    def pointed_at(self, _key: str, _how: Is) -> Sequence[str]:
+        return ()
+
     def tell(self, keys: Sequence[str]) -> Mapping[str, Note]:
         self.told += keys
         return {key: self._note(key) for key in keys}

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tx_graph.anchors.verdict import Standing
 from tx_graph.context.focus.kin import ROOT, Families
-from tx_graph.context.focus.rules import Note, Relationship, Shuffle, TokensBy, ancestors, cost_by
+from tx_graph.context.focus.rules import Note, Relationship, Shuffle, TokensBy, ancestors, cost_by, layers_of
 from tx_graph.context.focus.store import FocusFiles
 from tx_graph.context.focus.values import STANDARD_BUDGET, FocusView, Kind, Place
 from tx_graph.context.focus.walk import Walk
@@ -35,6 +35,7 @@ class Format(StrEnum):
 _DIRECTORY = "directory:"  # may stand before the path of a directory
 _SUBJECTS = (Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)  # what can have relation notes
 _NOTES = (Kind.TYPED_LINE, Kind.LINK)
+_CODE = (Kind.FILE, Kind.SYMBOL)
 
 
 def place_of(kernel: Kernel, text: str, families: Families) -> Place:
@@ -91,7 +92,7 @@ def _of_node(node: Node, families: Families) -> Place:
     if place is None:
         raise UsageError(
             f"'{node.ref}' has no place in a tree, so nothing lies around it.",
-            hint="Focus on a document, section, directory, file, symbol or learning; see 'tx graph:neighbors'.",
+            hint="Focus on a document, section, directory, file, symbol, learning or entity; see 'tx graph:neighbors'.",
         )
     return place
 
@@ -148,7 +149,9 @@ def _entry(note: Note, *, facts: Sequence[str], name: str) -> str:
     if is_told or inert_line(note.details).startswith(title.rstrip("…")):
         titles = []
     # The name or kind comes first: at the beginning of a line a title could pose as a heading of ours.
-    line = _BETWEEN.join(part for part in [name, note.kind, *titles, *facts, *_marks(note.marks)] if part)
+    line = _BETWEEN.join(
+        part for part in [name, note.kind, *titles, *facts, *_marks(note.marks), *_tie(note.tie)] if part
+    )
     return f"{line}\n{quoted(note.details)}" if note.details else line
 
 
@@ -173,14 +176,27 @@ def _marks(marks: Mapping[str, Any]) -> Iterator[str]:
         yield f"superseded by {inert_line(marks['superseded_by'])}"
 
 
+def _tie(tie: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what binds a note to the focus."""
+    if uses := tie.get("uses"):
+        names = ", ".join(f"{code(name)} ({', '.join(map(str, lines))})" for name, lines in uses.items())
+        yield f"uses {names}" + (f" and {tie['more_uses']:,} more" if "more_uses" in tie else "")
+    elif "import_line" in tie:
+        yield f"imported in line {tie['import_line']}"
+    if "relation" in tie:
+        said = f"{quoted_line(tie['description'])}, " if "description" in tie else ""
+        way = "" if tie["forward"] else " the focus"
+        yield f"{inert_line(tie['relation'])}{way} ({said}{tie['weight']:.2g}, by {inert_line(tie['origin'])})"
+
+
 def focus(
     kernel: Kernel,
     ref: Annotated[
         Ref,
         Arg(
             "REF",
-            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, or learning by its number.",
-            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12",
+            "A document, docs/a.md#part, directory/, file, PATH::SYMBOL, learning by its number, or entity:NAME.",
+            mcp="docs/a.md#part, directory/, PATH, PATH::SYMBOL, 12, entity:NAME",
         ),
     ],
     *,
@@ -210,6 +226,7 @@ def focus(
       tx focus docs/adr/003.md#decision
       tx focus src/auth/ --budget 1000
       tx focus src/auth.ts::AuthService::login --json
+      tx focus entity:DuckDB
       tx focus 12 --tokens-by items --budget 10
     """
     if budget < 0:
@@ -223,7 +240,9 @@ def focus(
     if seed is not None:
         chance = Random(seed)  # noqa: S311 - to vary answers, not to keep secrets
         shuffled = lambda places: chance.sample(places, len(places))  # noqa: E731 - one line
-    found = Walk(families, place, budget=budget, cost=cost_by(tokens_by), shuffled=shuffled).run()
+    layers = layers_of(kernel.config.texts(f"focus.{'code_' if place.kind in _CODE else ''}layers"))
+    cost = cost_by(tokens_by)
+    found = Walk(families, place, budget=budget, cost=cost, layers=layers, shuffled=shuffled).run()
     above = ancestors(families, place)[::-1]
     told = families.tell(above)
 
@@ -236,7 +255,8 @@ def focus(
         children=listed(Relationship.CHILD),
         older_siblings=listed(Relationship.OLDER_SIBLING),
         younger_siblings=listed(Relationship.YOUNGER_SIBLING),
-        inbound_references=listed(Relationship.REFERENCE_BY),
+        inbound_references=listed(Relationship.REFERENCE_BY)
+        + (listed(Relationship.IMPORTER) if place.kind is Kind.FILE else ()),
         related=tuple(found.related.values()),
         tokens=found.tokens,
         budget=budget,

@@ -10,10 +10,23 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.sources import sources
 from tx_graph.code.file_store import SymbolStore
+from tx_graph.code.import_store import ImportStore
 from tx_graph.code.symbols import Symbol, simple_name
-from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note
-from tx_graph.context.focus.store import Entry, FocusFiles, FocusLearnings, FocusSections, Home, LearningLink, TypedLink
+from tx_graph.context.focus.pointing import MOST_NAMES, TieWeights, asked_for, lines_with, uses_shape
+from tx_graph.context.focus.rules import MOST_DETAILS, Name, Note, Relationship
+from tx_graph.context.focus.store import (
+    Described,
+    Entry,
+    FocusEntities,
+    FocusFiles,
+    FocusLearnings,
+    FocusSections,
+    Home,
+    LearningLink,
+    TypedLink,
+)
 from tx_graph.context.focus.values import RELATION, Kind, Marking, Marks, Place, Told
+from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import TxError
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
@@ -25,15 +38,18 @@ from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.records.anchor_store import AnchorStore
+from tx_graph.records.learning import Status
 
 ROOT = "."
 """How the root of the repository is named."""
 _FEW, _SHORT = 25, 84
 """Names to read where no more than 250 bytes of them are shown: if they are short, there is room for more."""
 _MOST_NAMES = 200  # names of what lies in a directory that are told; of the others it is told how many they are
+_MOST_READ = 60  # files on the other end of imports in which names are looked for
 _TITLE = 60  # characters of a learning that name it
 _WILD = re.compile(r"[*?\[{!]")
 _BETWEEN = "::"
+_SPEAKERS = (Kind.FILE, Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)  # what can mention an entity
 
 
 class Families:
@@ -46,6 +62,7 @@ class Families:
     | section | what it stands below | typed lines, then sections | sections, typed lines |
     | symbol | the one it is declared in, or its file | what is declared in it | learnings, sections |
     | learning | the file it is anchored to above all | its links | links of others |
+    | entity | | | subjects of facts about it; sections, learnings, files that mention it |
     | typed line, link | the section or learning that it says something of | | |
     """
 
@@ -55,6 +72,7 @@ class Families:
         self._files = FocusFiles(database)
         self._sections = FocusSections(database)
         self._learnings = FocusLearnings(database)
+        self._entities = FocusEntities(database)
         self._declared = SymbolStore(database)
         self._sources = kernel.one(sources)
         self._marking = Marking(kernel)
@@ -65,6 +83,10 @@ class Families:
         self._notes: dict[Place, Note | None] = {}
         self._symbols: dict[str, Mapping[str, Symbol]] = {}
         self._lines: dict[NodeId, dict[Place, tuple[TypedLink, int]]] = {}
+        self._imports = ImportStore(database)
+        self._weights = TieWeights(**{key: float(kernel.config.get(f"focus.{key}")) for key in TieWeights.__slots__})
+        self._pointed_at: dict[tuple[Place, Relationship], Sequence[Place]] = {}
+        self._ties: dict[Place, tuple[str, Marks]] = {}
 
     # Where things are.
 
@@ -84,8 +106,8 @@ class Families:
                 return home and _of_home(home)
             case NodeKind.SYMBOL:
                 return Place(Kind.SYMBOL, key)
-            case NodeKind.LEARNING:
-                return Place(Kind.LEARNING, node=node)
+            case NodeKind.LEARNING | NodeKind.ENTITY:
+                return Place(Kind(kind), node=node)
             case _:
                 return None
 
@@ -107,19 +129,16 @@ class Families:
 
     def _parent(self, place: Place) -> Place | None:
         match place.kind:
-            case Kind.DIRECTORY:
+            case Kind.DIRECTORY | Kind.FILE:
                 return None if place.name == ROOT else _directory_of(place.name)
-            case Kind.FILE:
-                return _directory_of(place.name)
             case Kind.DOCUMENT:
                 path = self._sections.path(place.node)
                 return _directory_of(path) if path else None
             case Kind.SECTION:
                 above = self._sections.above(place.node)
                 return _of_home(above) if above else None
-            case Kind.TYPED_LINE:
-                home = self._sections.homes([place.node]).get(place.node)
-                return _of_home(home) if home else None
+            case Kind.TYPED_LINE if home := self._sections.homes([place.node]).get(place.node):
+                return _of_home(home)
             case Kind.SYMBOL:
                 path, name = _parts(place)
                 outer = self._above(path, name)
@@ -128,6 +147,8 @@ class Families:
                 return self._of_learning(place.node)
             case Kind.LINK:
                 return Place(Kind.LEARNING, node=place.node)
+            case _:
+                return None
 
     def target(self, place: Place) -> Place | None:
         """Return what a relation note points at, None for any other node and for what has no place in this view."""
@@ -185,14 +206,79 @@ class Families:
             case Kind.FILE | Kind.SYMBOL:
                 kind = NodeKind.FILE if place.kind is Kind.FILE else NodeKind.SYMBOL
                 node = self._nodes.find(kind, [place.name]).get(place.name)
-                importers = self._files.importers(place.name) if place.kind is Kind.FILE else []
-                places = self.of_paths(importers)
+                importers = self.pointed_at(place, Relationship.IMPORTER) if place.kind is Kind.FILE else []
                 pointing = [*self._anchored_to(node), *self._mentioning(node)] if node else []
-                return [*pointing, *(places[one] for one in importers)]
+                return [*pointing, *importers]
             case Kind.LEARNING:
                 return _links(self._learnings.links(place.node, to_it=True))
+            case Kind.ENTITY:
+                told = [(node, one) for node, _, _, one in self._entities.facts(place.node, to_it=True) if node]
+                return [*self._described(told), *filter(None, map(self.of_node, self._entities.speakers(place.node)))]
             case _:
                 return ()
+
+    def pointed_at(self, place: Place, how: Relationship) -> Sequence[Place]:
+        """Return what a node points at in this way, or who imports it; imports by their score, all else in order."""
+        if (place, how) not in self._pointed_at:
+            found: Iterable[Place | None] = ()
+            if place.kind in (Kind.FILE, Kind.SYMBOL) and how in (Relationship.IMPORT, Relationship.IMPORTER):
+                found = self._tied(place, into=how is Relationship.IMPORTER)
+            elif place.kind in (Kind.DOCUMENT, Kind.SECTION) and how is Relationship.LINK_TARGET:
+                found = map(self.of_node, self._sections.links(place.node))
+            elif place.kind in (Kind.DOCUMENT, Kind.SECTION) and how is Relationship.DESCRIBED_RELATION:
+                found = self._described(self._sections.described(place.node))
+            elif place.kind is Kind.ENTITY and how is Relationship.DESCRIBED_RELATION:
+                told = self._entities.facts(place.node)
+                found = self._described([(node, one) for node, _, _, one in told if node])
+            elif place.kind in _SPEAKERS and how is Relationship.MENTION:
+                node = place.node or self._nodes.find(NodeKind.FILE, [place.name]).get(place.name, 0)
+                found = [Place(Kind.ENTITY, node=entity) for entity in self._entities.mentioned(node)]
+            self._pointed_at[place, how] = list(dict.fromkeys(one for one in found if one not in (None, place)))
+        return self._pointed_at[place, how]
+
+    def _described(self, relations: Iterable[tuple[NodeId, Described]]) -> list[Place]:
+        """Return the other ends of relations, and remember for each the first that is said of it."""
+        found = [(place, one) for node, one in relations if (place := self.of_node(node))]
+        for place, one in found:
+            tie = {name: value for name, value in one._asdict().items() if value != ""}
+            self._ties.setdefault(place, ("", tie))
+        return [place for place, _ in found]
+
+    def _tied(self, focus: Place, *, into: bool) -> list[Place]:
+        """Return the files that a file or symbol imports, or is imported by, the most tied first.
+
+        Of a symbol they are those whose names stand in its lines, and those in which its own name stands.
+        """
+        path, symbol = _parts(focus)
+        ties = sorted(self._files.ties(path, into=into), key=lambda one: (-self._weights.score(one, 0), one.path))
+        sources = [one.path for one in ties[:_MOST_READ]] if into else [path]
+        specifiers = self._imports.specifiers(self._nodes.find(NodeKind.FILE, sources).values())
+        inner = self._symbol(focus) if symbol else None
+        ranked = []
+        for tie in ties[:_MOST_READ]:
+            source, target = (tie.path, path) if into else (path, tie.path)
+            declared = {one.name: one for one in self._of_file(target).values() if _BETWEEN not in one.name}
+            text, said = self._sources.peek(source), self._of_file(source)
+            asked, names = asked_for(specifiers.get(source, ()), target, declared)
+            names = [name for name in names if name not in said or any(one.name == name for one in asked)]
+            if inner:
+                names = [simple_name(inner.name)] if into else names
+            lines, start = text.lines if text else [], 1
+            if inner and not into:
+                start, lines = inner.line_start, lines[inner.line_start - 1 : inner.line_end]
+            uses = lines_with(lines, names, start=start)
+            if inner and not uses:
+                continue
+            found = sorted({number for those in uses.values() for number in those})
+            ranked.append((-self._weights.score(tie, len(found)), tie.path))
+            marks = {**uses_shape(uses), **({"import_line": asked[0].line} if asked else {})}
+            shown = [f"{number}: {lines[number - start].strip()}" for number in found[:MOST_NAMES]]
+            heads = [declared[name].signature or name for name in uses if name in declared]
+            details = without_secrets("\n".join(shown), quick=True) if into else "\n".join(heads)
+            self._ties.setdefault(Place(Kind.FILE, tie.path), (details, marks))
+        if not inner:
+            ranked += [(-self._weights.score(tie, 0), tie.path) for tie in ties[_MOST_READ:]]
+        return [Place(Kind.FILE, path) for _, path in sorted(ranked)]
 
     def _anchored_to(self, node: NodeId) -> Sequence[Place]:
         """Return the learnings that are anchored to a file or symbol, by number; those by a glob come last."""
@@ -247,7 +333,9 @@ class Families:
                 by_kind[place.kind].append(place)
         for kind, those in by_kind.items():
             told = self._told(kind, those, is_whole=False)
-            self._notes |= {place: told.get(place) for place in those}
+            for place in those:
+                note, (details, tie) = told.get(place), self._ties.get(place, ("", {}))
+                self._notes[place] = note and replace(note, details=details or note.details, tie=tie)
         return {place: note for place in places if (note := self._notes[place])}
 
     def whole(self, place: Place) -> Note | None:
@@ -269,6 +357,8 @@ class Families:
                 return self._tell_learnings(places, is_whole=is_whole)
             case Kind.TYPED_LINE | Kind.LINK:
                 return self._tell_relations(places)
+            case Kind.ENTITY:
+                return self._tell_entities(places)
 
     def _entries(self, path: str, *, is_whole: bool) -> Sequence[Entry]:
         found = self._files.entries(_below(path), most=None if is_whole else _FEW)
@@ -364,6 +454,22 @@ class Families:
                 details=one.content,
                 parent=_name_of_directory(home.name) if home else _name_of_file(path) if path else None,
                 marks=marks[place.node],
+            )
+        return found
+
+    def _tell_entities(self, places: Sequence[Place]) -> Told:
+        """Return the description of each entity and the facts that hold of it, the surest first."""
+        found = {}
+        for node, one in self._entities.notes([place.node for place in places]).items():
+            facts = [
+                f"{fact.relation}: {inert_line(said)}" + (f" ({status})" if status == Status.STAGED else "")
+                for _, said, status, fact in self._entities.facts(node)
+            ]
+            found[Place(Kind.ENTITY, node=node)] = Note(
+                ref=f"{NodeKind.ENTITY}:{one.name}",
+                kind=Kind.ENTITY,
+                title=one.name,
+                details=without_secrets("\n".join(filter(None, [one.description, *facts])), quick=True),
             )
         return found
 

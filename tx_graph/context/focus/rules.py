@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tx_graph.core.dataclass import dataclass, field, replace
+from tx_graph.core.settings import THEN
 from tx_graph.core.text import by_bytes, by_characters
 
 
@@ -37,10 +38,18 @@ class Relationship(StrEnum):
     REFERENCE_CONTEXT_ANCESTOR = "ReferenceContextAncestor"
     SIBLING_OF_REFERENCING_NOTE = "SiblingOfReferencingNote"
     REFERENCED_TARGET_OF_RELATIONSHIP = "ReferencedTargetOfRelationship"
+    # What the focus itself points at, and who uses its code: not of Doughnut, which has no code.
+    IMPORT = "Import"
+    LINK_TARGET = "LinkTarget"
+    DESCRIBED_RELATION = "DescribedRelation"
+    MENTION = "Mention"
+    IMPORTER = "Importer"
 
 
 MOST_DETAILS = 250
 """Bytes of UTF-8 that a related note says at most (Doughnut, Graph RAG)."""
+MOST_OF_A_TIE = 120
+"""The same of a file that the focus imports or is imported by: the lines that tell why are there besides."""
 _CUT = "..."
 _CONTINUATION = range(0x80, 0xC0)  # bytes that do not begin a character in UTF-8
 
@@ -57,7 +66,8 @@ class Note:
     """What is said of a node; `details` is its own text.
 
     A relation note has a `target`; its parent is the subject and its title the predicate. `marks` are what a reader
-    has to know before relying on it, as JSON has them: `{"verdict": "drifted", "drift": "body"}`.
+    has to know before relying on it, as JSON has them: `{"verdict": "drifted", "drift": "body"}`,
+    and `tie` what binds it to the focus: `{"uses": {"decode": [1, 5]}, "import_line": 1}`.
     """
 
     ref: str
@@ -68,6 +78,7 @@ class Note:
     parent: Name | None = None
     target: Name | None = None
     marks: Mapping[str, Any] = field(default_factory=dict)
+    tie: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +100,15 @@ def shape(one: Related) -> dict[str, Any]:
         **({"parent": note.parent._asdict()} if note.parent else {}),
         **({"target": note.target._asdict()} if note.target else {}),
         **note.marks,
+        **note.tie,
         "details": note.details,
         **({"details_truncated": True} if note.is_cut else {}),
     }
 
 
-def cut(note: Note, *, most: int = MOST_DETAILS) -> Note:
+def cut(note: Note) -> Note:
     """Return a note whose details have at most so many bytes, `...` not counted; no character is torn apart."""
-    data = note.details.encode("utf-8", "surrogatepass")
+    data, most = note.details.encode("utf-8", "surrogatepass"), MOST_OF_A_TIE if "uses" in note.tie else MOST_DETAILS
     if len(data) <= most:
         return note
     end = most
@@ -163,6 +175,9 @@ class Kin(Protocol[K]):
     def references(self, key: K, /) -> Sequence[K]:
         """Return what points here: relation notes, and nodes that mention it. Any order, but always the same."""
 
+    def pointed_at(self, key: K, how: Relationship, /) -> Sequence[K]:
+        """Return what a node points at in this way, or who imports it, the most telling first."""
+
     def tell(self, keys: Sequence[K], /) -> Mapping[K, Note]:
         """Return what is to say of each of these nodes; one that is not there any more is left out."""
 
@@ -201,8 +216,25 @@ def _beside_parents(kin: Kin[K], key: K) -> Sequence[K]:
     return [one for above in _parents(kin, key) for one in _around(kin, above)]
 
 
-QUOTAS = (3, 3, 2, 2)
-"""Nodes that each layer may give in one visit, before the next has its turn."""
+class Layer(NamedTuple):
+    """How many nodes a layer may give in one visit before the next has its turn, and its relationships in order.
+
+    One that `waits` has no turn before a whole round of all others gave nothing.
+    """
+
+    quota: int
+    relationships: tuple[Relationship, ...]
+    waits: bool = False
+
+
+def layers_of(texts: Sequence[str]) -> tuple[Layer, ...]:
+    """Return layers as the settings have them: `3 Parent ContextAncestor`; all below `then` wait."""
+    found, waits = list[Layer](), False
+    for text in texts:
+        quota, *names = text.split()
+        waits = waits or quota == THEN
+        found += [Layer(int(quota), tuple(map(Relationship, names)), waits)] if names else []
+    return tuple(found)
 
 
 class Rule(NamedTuple):
@@ -213,15 +245,19 @@ class Rule(NamedTuple):
     """
 
     relationship: Relationship
-    layer: int
     gives: Callable[[Any, Any], Sequence[Any]]
     opens: tuple[Relationship, ...] = ()
     starts: bool = True
     is_ordered: bool = True
 
 
+def _pointed_at(way: Relationship) -> Callable[[Any, Any], Sequence[Any]]:
+    return lambda kin, key: kin.pointed_at(key, way)
+
+
 def _references(kin: Kin[K], key: K) -> Sequence[K]:
-    return kin.references(key)
+    importers = kin.pointed_at(key, Relationship.IMPORTER)
+    return [one for one in kin.references(key) if one not in importers]
 
 
 def _children(kin: Kin[K], key: K) -> Sequence[K]:
@@ -230,28 +266,31 @@ def _children(kin: Kin[K], key: K) -> Sequence[K]:
 
 _Is = Relationship
 RULES = (
-    Rule(_Is.PARENT, 1, _parents),
-    Rule(_Is.RELATIONSHIP_TARGET, 1, _targets),
-    Rule(_Is.CONTEXT_ANCESTOR, 1, ancestors),
-    Rule(_Is.CHILD, 2, _children, (_Is.TARGET_OF_RELATIONSHIP,)),
-    Rule(_Is.OLDER_SIBLING, 2, lambda kin, key: _sides(kin, key)[0]),
-    Rule(_Is.YOUNGER_SIBLING, 2, lambda kin, key: _sides(kin, key)[1]),
-    Rule(_Is.REFERENCE_BY, 2, _references, (_Is.REFERENCING_NOTE, _Is.REFERENCE_CONTEXT_ANCESTOR), is_ordered=False),
-    Rule(_Is.TARGET_CONTEXT_ANCESTOR, 2, lambda kin, key: [up for t in _targets(kin, key) for up in ancestors(kin, t)]),
-    Rule(_Is.PARENT_SIBLING, 2, _beside_parents, (_Is.PARENT_SIBLING_CHILD,)),
+    Rule(_Is.PARENT, _parents),
+    Rule(_Is.RELATIONSHIP_TARGET, _targets),
+    Rule(_Is.CONTEXT_ANCESTOR, ancestors),
+    Rule(_Is.CHILD, _children, (_Is.TARGET_OF_RELATIONSHIP,)),
+    Rule(_Is.OLDER_SIBLING, lambda kin, key: _sides(kin, key)[0]),
+    Rule(_Is.YOUNGER_SIBLING, lambda kin, key: _sides(kin, key)[1]),
+    Rule(_Is.REFERENCE_BY, _references, (_Is.REFERENCING_NOTE, _Is.REFERENCE_CONTEXT_ANCESTOR), is_ordered=False),
+    Rule(_Is.TARGET_CONTEXT_ANCESTOR, lambda kin, key: [up for t in _targets(kin, key) for up in ancestors(kin, t)]),
+    Rule(_Is.PARENT_SIBLING, _beside_parents, (_Is.PARENT_SIBLING_CHILD,)),
     Rule(
         _Is.TARGET_PARENT_SIBLING,
-        2,
         lambda kin, key: [one for target in _targets(kin, key) for one in _beside_parents(kin, target)],
         (_Is.TARGET_PARENT_SIBLING_CHILD,),
     ),
-    Rule(_Is.TARGET_OF_RELATIONSHIP, 3, _targets, (_Is.REFERENCED_TARGET_OF_RELATIONSHIP,), starts=False),
-    Rule(_Is.REFERENCING_NOTE, 3, _parents, (_Is.SIBLING_OF_REFERENCING_NOTE,), starts=False),
-    Rule(_Is.PARENT_SIBLING_CHILD, 4, _children, starts=False),
-    Rule(_Is.TARGET_PARENT_SIBLING_CHILD, 4, _children, starts=False),
-    Rule(_Is.REFERENCE_CONTEXT_ANCESTOR, 4, ancestors, starts=False),
-    Rule(_Is.SIBLING_OF_REFERENCING_NOTE, 4, _around, starts=False),
-    Rule(_Is.REFERENCED_TARGET_OF_RELATIONSHIP, 4, _references, starts=False, is_ordered=False),
+    Rule(_Is.TARGET_OF_RELATIONSHIP, _targets, (_Is.REFERENCED_TARGET_OF_RELATIONSHIP,), starts=False),
+    Rule(_Is.REFERENCING_NOTE, _parents, (_Is.SIBLING_OF_REFERENCING_NOTE,), starts=False),
+    Rule(_Is.PARENT_SIBLING_CHILD, _children, starts=False),
+    Rule(_Is.TARGET_PARENT_SIBLING_CHILD, _children, starts=False),
+    Rule(_Is.REFERENCE_CONTEXT_ANCESTOR, ancestors, starts=False),
+    Rule(_Is.SIBLING_OF_REFERENCING_NOTE, _around, starts=False),
+    Rule(_Is.REFERENCED_TARGET_OF_RELATIONSHIP, lambda kin, key: kin.references(key), starts=False, is_ordered=False),
+    *(
+        Rule(way, _pointed_at(way))
+        for way in (_Is.IMPORT, _Is.LINK_TARGET, _Is.DESCRIBED_RELATION, _Is.MENTION, _Is.IMPORTER)
+    ),
 )
 RULE_OF = {rule.relationship: rule for rule in RULES}
 

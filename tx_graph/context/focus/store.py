@@ -11,6 +11,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from tx_graph.code.file_store import span_below
+from tx_graph.code.imports import ImportType
+from tx_graph.context.focus.pointing import Tie
 from tx_graph.core.database import Store
 from tx_graph.graph.edge_statements import SHOWN
 from tx_graph.graph.edges import NodeId
@@ -34,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class FocusFiles(Store):
-    """Answers what lies in a directory, and who imports a file."""
+    """Answers what lies in a directory, and what a file imports and is imported by."""
 
     def entries(self, directory: str, *, most: int | None = None) -> list[Entry]:
         """Return what lies in a directory (empty: the root) at the last index or ingest, by name, `most` at most.
@@ -63,21 +65,24 @@ class FocusFiles(Store):
         )
         return dict(rows)
 
-    def importers(self, path: str) -> list[str]:
-        """Return the files that import a file, by path."""
+    def ties(self, path: str, *, into: bool = False) -> list[Tie]:
+        """Return the imports of a file, or those `into` it by others, by path."""
+        own, other = ("target_file", "source_file") if into else ("source_file", "target_file")
         rows = self._database.rows(
-            """
-            SELECT s.path
-            FROM files t
-            JOIN file_imports i ON i.target_file = t.node_id
-            JOIN files s ON s.node_id = i.source_file
-            WHERE t.path = :path
-            ORDER BY s.path
+            f"""
+            SELECT o.path, i.import_type, ifnull(c.correlation_score, 0)
+            FROM files f
+            JOIN file_imports i ON i.{own} = f.node_id
+            JOIN files o ON o.node_id = i.{other}
+            LEFT JOIN file_cochanges c ON c.file_a = iif(f.path < o.path, f.node_id, o.node_id)
+                AND c.file_b = iif(f.path < o.path, o.node_id, f.node_id)
+            WHERE f.path = :path
+            ORDER BY o.path
             LIMIT :most
             """,
             {"path": path, "most": _MOST_IMPORTERS},
         )
-        return [source for (source,) in rows]
+        return [Tie(other, ImportType(kind), score) for other, kind, score in rows]
 
     def nearest_directories(self, text: str) -> list[str]:
         """Return the directories whose paths are most like `text`, at most five."""
@@ -295,6 +300,90 @@ class SectionNote(NamedTuple):
     content_hash: str
 
 
+_SAID = "origin NOT IN ('structure', 'link') AND (description <> '' OR relation NOT IN ('similar_to', 'sequence'))"
+
+
+class Described(NamedTuple):
+    """A relation with the focus; not `forward` where it leads from the other node to the focus."""
+
+    relation: str
+    description: str
+    weight: float
+    origin: str
+    forward: bool
+
+
+class EntityNote(NamedTuple):
+    """What is to say of an entity."""
+
+    node: NodeId
+    name: str
+    type: str
+    description: str
+
+
+class FocusEntities(Store):
+    """Answers what is known of entities: the facts that hold of them, and who speaks of them."""
+
+    def notes(self, nodes: Collection[NodeId]) -> dict[NodeId, EntityNote]:
+        """Return what is to say of each of the nodes that is an entity."""
+        rows = self._database.rows(
+            f"SELECT node_id, name, type, description FROM entities WHERE node_id {_AMONG}",
+            {"nodes": json.dumps(list(nodes))},
+        )
+        return {row[0]: EntityNote._make(row) for row in rows}
+
+    def facts(self, entity: NodeId, *, to_it: bool = False) -> list[tuple[NodeId | None, str, str, Described]]:
+        """Return (other entity, its name or the value, status, relation) of its facts, or of those about it."""
+        own, other, name = ("object", "subject", "subject_name") if to_it else ("subject", "object", "object_name")
+        rows = self._database.rows(
+            f"""
+            SELECT {other}, ifnull({name}, value), status, predicate, confidence, source
+            FROM facts
+            WHERE {own} = :entity AND present = 1 AND status IN ('staged', 'confirmed')
+            ORDER BY confidence DESC, id
+            LIMIT {_MOST_MENTIONS}
+            """,
+            {"entity": entity},
+        )
+        return [
+            (node, said, status, Described(predicate, "", confidence, source, not to_it))
+            for node, said, status, predicate, confidence, source in rows
+        ]
+
+    def speakers(self, entity: NodeId) -> list[NodeId]:
+        """Return the sections, learnings and files that speak of an entity, the most telling first."""
+        rows = self._database.rows(
+            f"""
+            SELECT m.node
+            FROM mentions m
+            JOIN nodes n ON n.id = m.node
+            LEFT JOIN learnings l ON l.node_id = m.node
+            WHERE m.entity = :entity AND (l.node_id IS NULL OR {SHOWN})
+            ORDER BY m.weight DESC, n.kind, n.key
+            LIMIT {_MOST_MENTIONS}
+            """,
+            {"entity": entity},
+        )
+        return [node for (node,) in rows]
+
+    def mentioned(self, node: NodeId) -> list[NodeId]:
+        """Return the entities that a section, learning or file speaks of, the most telling first; no documents."""
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD}
+            SELECT m.entity
+            FROM mentions m
+            WHERE m.node IN (SELECT node FROM held)
+              AND NOT EXISTS (SELECT 1 FROM mentions i WHERE i.entity = m.entity AND i.origin = 'identity')
+            GROUP BY m.entity
+            ORDER BY max(m.weight) DESC, m.entity
+            """,
+            {"node": node},
+        )
+        return [entity for (entity,) in rows]
+
+
 class FocusSections(Store):
     """Answers who is above, below and beside a section, and what points at it."""
 
@@ -380,6 +469,42 @@ class FocusSections(Store):
         )
         homes = self.homes({section for section, _, _ in rows})
         return [Mention(homes[section], section, position, predicate) for section, position, predicate in rows]
+
+    def links(self, node: NodeId) -> list[NodeId]:
+        """Return what a document or section links to or names without a predicate, in the order of the source."""
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD}
+            SELECT k.target
+            FROM held
+            CROSS JOIN section_links k ON k.section = held.node
+            JOIN sections s ON s.node_id = k.section
+            WHERE k.predicate = '' AND k.target IS NOT NULL AND k.target NOT IN (SELECT node FROM held)
+            ORDER BY k.line, s.position, k.position
+            LIMIT {_MOST_MENTIONS}
+            """,
+            {"node": node},
+        )
+        return [target for (target,) in dict.fromkeys(rows)]
+
+    def described(self, node: NodeId) -> list[tuple[NodeId, Described]]:
+        """Return what somebody said of a document or section and another one, the heaviest first; no mere likeness."""
+        rows = self._database.rows(
+            f"""
+            WITH {_HELD}
+            SELECT target, relation, description, weight, origin, 1 AS forward
+            FROM section_edges
+            WHERE source IN (SELECT node FROM held) AND {_SAID}
+            UNION ALL
+            SELECT source, relation, description, weight, origin, 0
+            FROM section_edges
+            WHERE target IN (SELECT node FROM held) AND {_SAID}
+            ORDER BY weight DESC, forward DESC, 1, relation
+            LIMIT {_MOST_MENTIONS}
+            """,
+            {"node": node},
+        )
+        return [(row[0], Described(row[1], row[2], row[3], row[4], bool(row[5]))) for row in rows]
 
     def notes(self, nodes: Collection[NodeId], *, is_whole: bool = False) -> dict[NodeId, SectionNote]:
         """Return what is to say of each of the nodes that is a home: all of it, or not much more than how it begins."""

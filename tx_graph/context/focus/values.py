@@ -72,6 +72,7 @@ class Kind(StrEnum):
     SYMBOL = "symbol"
     LEARNING = "learning"
     LINK = "link"
+    ENTITY = "entity"
 
 
 RELATION = "relation"
@@ -81,9 +82,9 @@ RELATION = "relation"
 class Place(NamedTuple):
     """A node, by what its family knows it by.
 
-    Directories and files have a path as `name`, symbols their qualified one; documents, sections and learnings a
-    `node`. A typed line is the link at a `position` in the row of a section; the link of a learning has the node that
-    it leads to there, and its relation as `name`.
+    Directories and files have a path as `name`, symbols their qualified one; documents, sections, learnings and
+    entities a `node`. A typed line is the link at a `position` in the row of a section; the link of a learning has the
+    node that it leads to there, and its relation as `name`.
     """
 
     kind: Kind

@@ -10,22 +10,23 @@ from itertools import islice
 from typing import Generic
 
 from tx_graph.context.focus.rules import (
-    QUOTAS,
     RULE_OF,
-    RULES,
     Cost,
     Handler,
     K,
     Kin,
+    Layer,
     Note,
     Related,
     Relationship,
     Rule,
     Shuffle,
     cut,
+    layers_of,
     least_cost,
 )
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
+from tx_graph.core.settings import FOCUS_LAYERS
 
 _PATIENCE = 20
 """Nodes in a row that do not fit, after which nobody looks any further: of a hub's thousands none may be smaller."""
@@ -57,7 +58,14 @@ class Walk(Generic[K]):
     """Collects what is worth knowing around a focus, in the order of relevance, within a budget (None: all of it)."""
 
     def __init__(
-        self, kin: Kin[K], focus: K, *, budget: int | None, cost: Cost, shuffled: Shuffle[K] | None = None
+        self,
+        kin: Kin[K],
+        focus: K,
+        *,
+        budget: int | None,
+        cost: Cost,
+        layers: Sequence[Layer] = layers_of(FOCUS_LAYERS),
+        shuffled: Shuffle[K] | None = None,
     ) -> None:
         self._kin = kin
         self._focus = focus
@@ -70,16 +78,18 @@ class Walk(Generic[K]):
         self._related: dict[K, Related] = {}
         self._seen = {focus}
         self._notes: dict[K, Note | None] = {}
-        self._layers: tuple[list[Handler[K]], ...] = tuple([] for _ in QUOTAS)
-        for rule in RULES:
+        self._signatures: set[str] = set()  # that were told already
+        self._layers: tuple[tuple[Layer, list[Handler[K]]], ...] = tuple((layer, []) for layer in layers)
+        for rule in [RULE_OF[relationship] for layer in layers for relationship in layer.relationships]:
             if rule.starts:
                 self._open(rule, focus)
 
     def run(self) -> Found[K]:
         """Return what there is; ends when a round through all layers gives nothing, or the budget is spent."""
-        while sum(self._visit(layer, quota) for layer, quota in zip(self._layers, QUOTAS, strict=True)):
-            pass
-        handlers = [handler for layer in self._layers for handler in layer]
+        for is_last in (False, True):
+            while sum(self._visit(those, one.quota) for one, those in self._layers if is_last or not one.waits):
+                pass
+        handlers = [handler for _, layer in self._layers for handler in layer]
         gone = {key for key, note in self._notes.items() if note is None}
         waiting = {key for handler in handlers for key in handler.keys} - self._related.keys() - gone - {self._focus}
         starting = {handler.rule.relationship: handler.keys for handler in handlers if handler.rule.starts}
@@ -111,7 +121,13 @@ class Walk(Generic[K]):
             self._seen.add(key)
             if note is None:
                 continue
-            if self._take(key, Related(note=cut(note), relationship=handler.rule.relationship)):
+            note = cut(note)
+            if note.kind == "symbol" and (
+                handler.rule.relationship is Relationship.CHILD or note.details in self._signatures
+            ):
+                note = replace(note, details="")  # its signature stands above
+            if self._take(key, Related(note=note, relationship=handler.rule.relationship)):
+                self._signatures.update(note.details.split("\n"))
                 for relationship in handler.rule.opens:
                     self._open(RULE_OF[relationship], key)
                 return True
@@ -130,7 +146,10 @@ class Walk(Generic[K]):
         return True
 
     def _open(self, rule: Rule, start: K) -> None:
-        self._layers[rule.layer - 1].append(Handler(rule, start, kin=self._kin, shuffled=self._shuffled))
+        for layer, handlers in self._layers:
+            if rule.relationship in layer.relationships:
+                handlers.append(Handler(rule, start, kin=self._kin, shuffled=self._shuffled))
+                break
 
     def _note(self, key: K, handler: Handler[K]) -> Note | None:
         """Return what is said of a node; the next in line are asked about with it, the more the fewer fit."""

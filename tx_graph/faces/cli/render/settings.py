@@ -41,6 +41,10 @@ def settings(found: AllSettings | OneSetting) -> None:
         echo(f"\n{styled(key, bold=True)}")
         for line in wrapped(", ".join(value), reading_width() - len(_INDENT)):
             echo(f"{_INDENT}{line}")
+    for group, formula in found.formulas.items():
+        echo(f"\n{styled(f'score by {group}.*', bold=True)}")
+        for line in wrapped(formula, reading_width() - len(_INDENT)):
+            echo(f"{_INDENT}{line}")
 
 
 def allowance(found: Allowance, every: bool, revoke: bool) -> None:  # noqa: FBT001 - the options
