@@ -22,8 +22,8 @@ CANDIDATES = 50
 
 
 def standard_retriever(kernel: Kernel) -> str:
-    """Return who finds direct matches where nobody else is named."""
-    return str(kernel.config.get("search.retriever"))
+    """Return who finds direct matches where nobody else is named: hybrid, where the one in the settings is not here."""
+    return BUILT_IN_RETRIEVERS[0] if kernel.lacking_retriever else str(kernel.config.get("search.retriever"))
 
 
 def matcher(kernel: Kernel, name: str | None = None) -> Matcher:

@@ -96,10 +96,25 @@ class Kernel:
 
         return self._config or Config(self.place.config)
 
+    @cached_property
+    def lacking_retriever(self) -> str:
+        """The retriever that the settings name, where this machine has no such plug-in; else nothing."""
+        from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP
+
+        if (name := str(self.config.get("search.retriever"))) in BUILT_IN_RETRIEVERS:
+            return ""
+        from importlib.metadata import entry_points
+
+        return "" if entry_points(group=RETRIEVER_GROUP, name=name) else name
+
     @property
     def caveat(self) -> str:
         """What to say of settings that wait for the user's word, and of a journal that was not in order."""
         said = [self.config.caveat] if self.place.has_settings() else []
+        if said and self.lacking_retriever:
+            lacking = f"The retriever '{self.lacking_retriever}' of the settings is not installed here: hybrid answers."
+            lacking += " Install its package, or run 'tx config set search.retriever hybrid'."
+            said = [f"{said[0]} {lacking}".strip()]
         return ". ".join(filter(None, [*said, *(self.database.journal.notices if self.database.journal else ())]))
 
     @cached_property

@@ -338,7 +338,7 @@ def check_model(kernel: Kernel) -> Iterator[Finding]:
 
 def check_retrievers(kernel: Kernel) -> Iterator[Finding]:
     """Yield what is said of the retrievers that are installed, and of the one in the settings."""
-    standard = standard_retriever(kernel)
+    standard = kernel.lacking_retriever or standard_retriever(kernel)
     found = {one.name: one for one in installed()}
     chosen = found.get(standard)
     if chosen is None:

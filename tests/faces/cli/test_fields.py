@@ -55,3 +55,4 @@ def test_a_mistaken_key_is_refused_before_anything_is_written(root: Path) -> Non
     run = CommandLine(root)
     assert run("learning:add", "Tokens are secret", "--fields", "uuid").status == 2
     assert len(run.json("learning:list")["learnings"]) == 1
+    assert run("learning:add", "Tokens are secret", "--fields", "uuid").error["code"] == "usage"

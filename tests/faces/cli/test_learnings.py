@@ -110,6 +110,17 @@ def test_a_retriever_is_named_by_option_or_setting(tx: CommandLine) -> None:
     assert tx.json("learning:search xerus")["stats"]["retriever"] == "bm25"
 
 
+def test_a_retriever_of_the_settings_that_is_not_installed_is_done_without(tx: CommandLine) -> None:
+    tx.add("xerus")
+    tx.ok("config set search.retriever lost")
+    document = tx.json("learning:search xerus")
+    assert (ids(document["results"]), document["stats"]["retriever"]) == ([1], "hybrid")
+    assert "The retriever 'lost' of the settings is not installed here" in document["notices"][0]
+    assert "'lost'" in tx.ok("learning:search xerus").err
+    assert "'lost'" in tx("context xerus --json").document["notices"][0]
+    assert tx("learning:search xerus --retriever lost").status == 3
+
+
 # --- what may be wrong by now ---------------------------------------------------------------------
 
 

@@ -165,7 +165,9 @@ def _explain_usage(error: Exception, arguments: Sequence[str]) -> int:
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
+    if "--json" in options or any(one.partition("=")[0] == "--fields" for one in options):
+        return True
+    return "--format=json" in options or ("--format", "json") in pairwise(options)
 
 
 def _say(message: str) -> None:
