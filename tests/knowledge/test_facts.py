@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -349,3 +350,20 @@ def test_it_is_all_or_nothing_in_the_records(project: Project) -> None:
     lose_database(project)
     with opened(project) as bank:
         assert statuses(bank) == {"one": FactStatus.RETRACTED, "two": FactStatus.RETRACTED}
+
+
+def test_a_journal_of_a_tx_that_knew_no_private_facts_is_written_anew(project: Project) -> None:
+    with opened(project) as bank:
+        bank.add("Billing", "owner", "Ada")
+    lose_database(project)
+    (journal,) = (project.root / ".tx").rglob("journal*.jsonl")
+    head, *lines = map(json.loads, journal.read_text().splitlines())
+    head["columns"]["facts"].remove("private")
+    for one in lines:
+        one.update({name: [row[:-1] for row in rows] for name, rows in one.items() if name == "facts"})
+    journal.write_text("".join(f"{json.dumps(one)}\n" for one in (head, *lines)))
+    with opened(project) as bank:
+        bank.add("Billing", "note", "mine", private=True)
+    lose_database(project)
+    with opened(project) as bank:
+        assert set(bank.told()) == {"Billing owner Ada", "Billing note mine"}
