@@ -84,7 +84,7 @@ def records_of(root: Path) -> dict[str, bytes]:
 
 
 KEPT = ("learning:export", "fact:list", "entity:list", "task:list --status all", "run:list", "config")
-_CHANCE = re.compile(r"_at$|^(uid|record|score)$")
+_CHANCE = re.compile(r"_at$|_node$|^(uid|node|record|score)$")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
 _UID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}-")
 
