@@ -32,6 +32,7 @@ SECONDS = 1.0
 """Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one five times as much or more."""
 
 SAMPLES: dict[str, object] = {
+    "any_of": "word|wor",
     "first": "^(?>(?:.+?/)??a(?>[^/]*?b)[^/]*c(?=/))",
     "key": "title",
     "last": None,

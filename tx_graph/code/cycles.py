@@ -31,10 +31,10 @@ def shortest_cycles(edges: Iterable[Pair]) -> list[Cycle]:
     """Return cycles, shortest first, such that without the edges that close them no cycle is left.
 
     Each is as short as any through its closing edge, so a shortest of all is among them, and so is every pair of
-    nodes that lead to each other. A cycle for every edge, or even every cycle, would flood: one import against
-    the grain of a layered tree of files lies on thousands.
+    nodes that lead to each other; one that two edges close comes twice. A cycle for every edge, or even every cycle,
+    would flood: one import against the grain of a layered tree of files lies on thousands.
     """
-    found: dict[tuple[str, ...], Cycle] = {}
+    found: list[Cycle] = []
     for knot in knots_of(edges):
         onward, back = _ways(knot), _ways(_turned(knot))
         place = {node: number for number, node in enumerate(_ordered(onward, back))}
@@ -43,8 +43,8 @@ def shortest_cycles(edges: Iterable[Pair]) -> list[Cycle]:
                 way = _shortest_way(target, source, onward, back)
                 first = way.index(min(way))
                 nodes = (*way[first:], *way[:first])
-                found.setdefault(nodes, Cycle(length=len(nodes), nodes=nodes, closed_by=(source, target)))
-    return sorted(found.values())
+                found.append(Cycle(length=len(nodes), nodes=nodes, closed_by=(source, target)))
+    return sorted(found)
 
 
 def knots_of(edges: Iterable[Pair]) -> list[list[Pair]]:

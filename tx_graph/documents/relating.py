@@ -82,7 +82,7 @@ class Relating:
         It holds whatever becomes of their texts, and is written to .tx/relations/, which git carries.
 
         Example:
-          tx doc:relate docs/deploy.md docs/auth.md#tokens --relation depends_on --description "needs a token"
+          tx doc:relate docs/deploy.md docs/auth.md#tokens --relation depends_on
         """
         strength = unit_interval(1.0 if weight is None else weight, what="weight")
         if not strength:

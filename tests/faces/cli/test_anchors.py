@@ -102,7 +102,7 @@ def test_pruning_removes_what_is_invalid_for_long_and_restoring_brings_it_back(
     file.unlink()
     tx("graph:verify")
     assert tx.ok("graph:prune --older-than 90d").err == "No anchor has been invalid for 90d.\n"
-    assert f"learning:1 would lose {SYMBOL}" in tx.ok("graph:prune --older-than 0d --dry-run").out
+    assert f"(learning:1) would lose {SYMBOL}" in tx.ok("graph:prune --older-than 0d --dry-run").out
     assert record(checkout) == before
     [pruned] = tx.json("graph:prune --older-than 0d")["pruned"]
     assert (pruned["anchor"], pruned["reason"], pruned["uid"] in record(checkout)) == (SYMBOL, "file_deleted", True)

@@ -48,7 +48,7 @@ def test_what_prints_a_result_asks_for_nothing_that_the_use_case_does_not_take(o
     for function in (name for name in functions if name and not name.startswith("result")):
         found = getattr(importlib.import_module(f"tx_graph.faces.cli.render.{module}"), function)
         _, *wanted = inspect.signature(found).parameters
-        assert set(wanted) <= {*taken, "as_json", "as_tsv", "command", *(["form"] if one.forms else [])}
+        assert set(wanted) <= {*taken, "as_json", "fields", "as_tsv", "command", *(["form"] if one.forms else [])}
 
 
 @names

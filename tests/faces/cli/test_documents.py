@@ -114,7 +114,7 @@ def test_json_has_every_key_of_a_result(tx: CommandLine) -> None:
         "beside": None,
     }  # fmt: skip
     way = {"from": "docs/a.md#sessions", "relation": "depends_on", "description": "requires auth configuration"}
-    assert found["context"] == [way | {"weight": 0.8, "forward": True, "hops": 1}]
+    assert found["context"] == [way | {"weight": 0.8, "forward": True, "hops": 1, "origin": "structure"}]
     assert document["stats"] == {
         "documents": 1, "searched": None, "seeds": 1, "found": 1, "matched": 2, "nodes_visited": 2, "model": None,
         "lacking_vectors": 2, "hops": 2, "keyword_weight": 0.35, "graph_slots": 0,
@@ -145,3 +145,15 @@ def test_long_sections_are_shown_in_part_unless_in_full(tx: CommandLine, home: P
 def test_without_documents_the_way_to_some_is_said(tx: CommandLine) -> None:
     outcome = tx.ok("doc:search redis")
     assert (outcome.out, "tx sync" in outcome.err) == ("", True)
+
+
+def test_a_relation_is_stated_and_taken_back(tx: CommandLine, checkout: Checkout) -> None:
+    checkout.write("docs/one.md", "# One\n\nText.\n")
+    checkout.write("docs/two.md", "# Two\n\nMore.\n")
+    tx.ok("doc:ingest docs/one.md docs/two.md")
+    words = "docs/one.md#one docs/two.md#two --relation depends_on"
+    tx.ok(f"doc:relate {words} --description 'needs it'")
+    assert "needs it" in tx.ok("doc:show docs/one.md#one").out
+    assert tx("doc:relate docs/one.md#one docs/none.md").status == 3
+    tx.ok(f"doc:unrelate {words}")
+    assert "needs it" not in tx.ok("doc:show docs/one.md#one").out

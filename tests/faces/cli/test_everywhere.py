@@ -88,7 +88,19 @@ def asked(request: pytest.FixtureRequest, shared: CommandLine, answers: Ask) -> 
 
 def test_every_command_is_looked_at() -> None:
     asked = {line.split()[0] for line in [*READING, *WRITING]}
-    own = {"mcp", "hook", "bench", "import", "doc:link", "help", "learning:review", "sync", "maintain"}
+    own = {
+        "mcp",
+        "hook",
+        "bench",
+        "import",
+        "doc:link",
+        "doc:relate",
+        "doc:unrelate",
+        "help",
+        "learning:review",
+        "sync",
+        "maintain",
+    }
     assert COMMANDS.keys() - asked == own, "these have their own tests"
 
 

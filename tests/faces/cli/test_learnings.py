@@ -176,10 +176,10 @@ def test_the_graph_tells_of_learnings_and_of_nothing_else(memory: CommandLine) -
     told = {one["ref"]: one.get("verdict") for one in memory.json("graph:neighbors 2")["neighbors"]}
     assert {ref: verdict for ref, verdict in told.items() if verdict} == {"learning:1": "drifted"}
     assert {"README.md", "src/auth.py"} <= told.keys()
-    assert "learning:1  drifted:signature  " in memory.ok("graph:neighbors 2").out
+    assert "(learning:1)  drifted:signature  " in memory.ok("graph:neighbors 2").out
     [edge] = memory.json("graph:show src/auth.py::login")["edges"]
     assert (edge["target"], edge["verdict"], edge["stale"]) == ("learning:1", "drifted", True)
-    assert "learning:1  symbol  drifted:signature" in memory.ok("graph:show src/auth.py::login").out
+    assert "(learning:1)  symbol  drifted:signature" in memory.ok("graph:show src/auth.py::login").out
     on_it = memory.json("graph:path 2 src/auth.py")["learnings"]
     assert {one["ref"]: one["verdict"] for one in on_it} == {"learning:1": "drifted", "learning:2": "fresh"}
 

@@ -105,7 +105,10 @@ def test_without_permission_to_write(checkout: Checkout) -> None:
     found = in_namespace(READ_ONLY, RUN, clone.root)
     assert found["text"] == [
         0,
-        "relocated  src/auth.py::login → src/auth.py::enter  (learning:1)\n\n1 anchor: 1 relocated.\n",
+        (
+            f"relocated  src/auth.py::login → src/auth.py::enter  ({checkout.record.name[:12]}, learning:1)\n\n"
+            "1 anchor: 1 relocated.\n"
+        ),
         "'tx graph:verify --fix' lets the anchors follow.\n",
     ]
     assert '"relocated": 1' in json.dumps(found["json"]).replace('\\"', '"')

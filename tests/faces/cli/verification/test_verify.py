@@ -69,7 +69,7 @@ def test_each_outcome_is_counted_by_its_name(
 def test_what_went_elsewhere_takes_one_line_and_is_no_finding(tx: CommandLine, checkout: Checkout) -> None:
     checkout.edit("def login", "def enter")
     outcome = tx.ok("graph:verify")
-    line = "relocated  src/auth.py::login → src/auth.py::enter  (learning:1)"
+    line = f"relocated  src/auth.py::login → src/auth.py::enter  ({checkout.record.name[:12]}, learning:1)"
     assert outcome.out.splitlines() == [line, "", "1 anchor: 1 relocated."]
     assert outcome.err == "'tx graph:verify --fix' lets the anchors follow.\n"
 
@@ -148,7 +148,7 @@ def test_fix_writes_the_new_place_into_the_record_and_then_all_is_well(tx: Comma
     checkout.edit("def login", "def enter")
     checkout.commit()
     outcome = tx.ok("graph:verify --fix")
-    assert "→ src/auth.py::enter  (learning:1, mended)" in outcome.out
+    assert f"→ src/auth.py::enter  ({checkout.record.name[:12]}, learning:1, mended)" in outcome.out
     assert outcome.err == "Mended 1 anchor; 'git diff .tx' shows what changed in the records.\n"
     assert "+  symbol: enter" in checkout.git("diff", ".tx")
     assert tx.ok("graph:verify").out == "1 anchor: 1 holds.\n"
