@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
@@ -360,7 +360,7 @@ class Recall:
         """Return the live facts about some entities, and about what these lead to, best first."""
         asking = _Asking(self._facts, "", None, None)
         met, _, _, _ = self._spread(entities, asking, limits, None)
-        return ranked(met, self._score)
+        return ranked(met, self._scorer())
 
     def _recollection(self, text: str, most: int, limits: RecallLimits, moment: str | None) -> _Recollection:
         """Return what a question calls up."""
@@ -408,7 +408,7 @@ class Recall:
             points = bonus if one.value is not None else 0.0
             return (-(one.relevance + _NAMED * is_named + points + _COUNTS * one.score), one.hops, one.fact.id)
 
-        scored = ranked(met.values(), self._score)
+        scored = ranked(met.values(), self._scorer())
         ordered = sorted((one._replace(relevance=asking.relevance(one.fact.id)) for one in scored), key=rank)
         if sure or values:
             answering = (one.fact.id for one in ordered if one.fact.subject in sure or one.value is not None)
@@ -461,10 +461,12 @@ class Recall:
         found = spread(anchors, facts_of, limits=limits)
         return found.facts, found.entities, looked_at, found.is_cut
 
-    def _score(self, one: StoredFact) -> float:
-        now = self._kernel.clock.now()
-        used, weights = one.last_accessed_at, fact_weights(self._kernel.config.get)
-        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=used, now=now, weights=weights)
+    def _scorer(self) -> Callable[[StoredFact], float]:
+        """Return how much a fact counts now."""
+        now, weights = self._kernel.clock.now(), fact_weights(self._kernel.config.get)
+        return lambda one: fact_score(
+            one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now, weights=weights
+        )
 
     def _revived(self, kept: Mapping[str, Any]) -> _Recollection:
         """Return what a question called up a moment ago: the same facts and entities as they are now."""
