@@ -19,8 +19,8 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer, NodeReference, Word
-from tx_graph.graph.references import NodeKind, canonical_reference
+from tx_graph.core.shape import Answer, NodeReference, Word, canonical_reference
+from tx_graph.graph.references import NodeKind
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.records.anchor import Drift
 from tx_graph.vectors.embedding import Embedding

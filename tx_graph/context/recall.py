@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
@@ -377,7 +377,7 @@ class Recall:
         rest = _spaced(stated(text, self._entities.by_keys, is_name=is_telling).rest)
         asking = _Asking(self._facts, rest, self._asked(rest, "facts", []), None, self._counts)
         met, _, _, _ = self._spread(list(worth), asking, limits, None)
-        told = [one._replace(relevance=asking.relevance(one.fact.id)) for one in ranked(met, self._score)]
+        told = [one._replace(relevance=asking.relevance(one.fact.id)) for one in ranked(met, self._scorer())]
 
         def points(one: Recalled) -> float:
             counts = worth[one.fact.subject]
@@ -434,7 +434,7 @@ class Recall:
                 one.fact.id,
             )
 
-        scored = ranked(met.values(), self._score)
+        scored = ranked(met.values(), self._scorer())
         ordered = sorted((one._replace(relevance=asking.relevance(one.fact.id)) for one in scored), key=rank)
         if sure or values:
             answering = (one.fact.id for one in ordered if one.fact.subject in sure or one.value is not None)
@@ -487,10 +487,12 @@ class Recall:
         found = spread(anchors, facts_of, limits=limits)
         return found.facts, found.entities, looked_at, found.is_cut
 
-    def _score(self, one: StoredFact) -> float:
-        now = self._kernel.clock.now()
-        used, weights = one.last_accessed_at, fact_weights(self._kernel.config.get)
-        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=used, now=now, weights=weights)
+    def _scorer(self) -> Callable[[StoredFact], float]:
+        """Return how much a fact counts now."""
+        now, weights = self._kernel.clock.now(), fact_weights(self._kernel.config.get)
+        return lambda one: fact_score(
+            one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now, weights=weights
+        )
 
     def _revived(self, kept: Mapping[str, Any]) -> _Recollection:
         """Return what a question called up a moment ago: the same facts and entities as they are now."""
