@@ -655,7 +655,7 @@ _LONGEST_HEADINGS = 200
 _LONGEST_DESCRIPTION = 100
 
 
-@tool("doc:search", takes="query source since hops limit", gives="results")
+@tool("doc:search", takes="query source since where tag hops limit", gives="results")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
     """Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one."""
     return Draft(
