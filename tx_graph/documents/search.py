@@ -18,7 +18,7 @@ from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import query_terms
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer
+from tx_graph.core.shape import Answer, canonical_reference
 from tx_graph.core.text import best_lines
 from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
@@ -28,7 +28,6 @@ from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import canonical_reference
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding, bringing
