@@ -100,8 +100,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="scripts/bench",
         description="Measure tx against its budgets.",
         epilog="'scripts/bench anchors REPO --from REV --to REV' measures how anchors survive history, "
-        "'scripts/bench documents REPO' what doc:search finds of answers that are known, 'scripts/bench floor REPO' how "
-        "often it says that nothing is about a question; see their --help.",
+        "'scripts/bench documents REPO' what doc:search finds of answers that are known, 'scripts/bench floor REPO' "
+        "how often it says that nothing is about a question; see their --help.",
     )
     parser.add_argument(
         "--repo",

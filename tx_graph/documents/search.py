@@ -40,9 +40,9 @@ SEEDS = 10  # sections that a walk starts from (Oasis, Graph RAG)
 _MOST_SEEDS = 1_000
 _NEAREST = 5
 _CLOSE, _ABOUT, _OF_WORDS = 0.4, 0.29, 0.1
-"""Nothing is about a question where no section's cosine is `_CLOSE`, and the mean of the `_NEAREST` best and `_OF_WORDS`
-of the share of the question's words that any section has are less than `_ABOUT` together. Chosen on 241 questions with
-answers and 498 about something else, with all-MiniLM-L6-v2; other models have other cosines."""
+"""Nothing is about a question where no section's cosine is `_CLOSE`, and the mean of the `_NEAREST` best and
+`_OF_WORDS` of the share of the question's words that any section has are less than `_ABOUT` together. Chosen on 241
+questions with answers and 498 about something else, with all-MiniLM-L6-v2; other models have other cosines."""
 
 
 def relations_named(names: Iterable[str]) -> tuple[Relation, ...]:

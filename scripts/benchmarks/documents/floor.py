@@ -49,8 +49,8 @@ def main(arguments: Sequence[str]) -> int:
         if options.wrong:
             print(*(f"lost: {text}" for text in lost), sep="\n")
             print(*(f"answered: {text}" for text in unrelated if text not in silent), sep="\n")
-    for held, (told, unrelated, lost, asked) in total.items():
-        if asked:
-            shares = f"{told / unrelated:.1%} of {unrelated} | {lost / asked:.1%} of {asked}"
+    for held, (silence, every, losses, answerable) in total.items():
+        if answerable:
+            shares = f"{silence / every:.1%} of {every} | {losses / answerable:.1%} of {answerable}"
             print(f"| together | {'yes' if held else 'no'} | {shares} |")
     return 0
