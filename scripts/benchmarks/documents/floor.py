@@ -34,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
         name = repository.resolve().name
         if name in sets:
             manual, held, asked = sets[name], False, [one.text for one in sets[name].questions]
+        elif name not in manuals:
+            raise SystemExit(f"There are no questions about {name}, only about {', '.join([*sets, *manuals])}.")
         else:
             one = manuals[name]
             manual = QuestionSet(name=name, url=one["url"], commit=one["commit"], questions=())
