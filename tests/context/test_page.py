@@ -447,6 +447,15 @@ def test_a_page_has_room_for_a_few_facts_and_counts_the_others(knowing: Project)
     assert found.tokens <= 150
 
 
+def test_facts_on_a_page_are_ranked_by_the_question_first_and_by_their_score_after_that(knowing: Project) -> None:
+    with knowing.open() as workspace:
+        for predicate in ("status", "lead", "office", "language", "budget"):
+            says(workspace, "Apollo", predicate, "something")
+        says(workspace, "Apollo", "deployed_to", "Frankfurt", confidence=0.3, source=FactSource.CONVERSATION)
+    assert known(page(knowing, "where is Apollo deployed?", limit_files=0))[0] == "Apollo deployed_to"
+    assert known(page(knowing, "Apollo", limit_files=0))[0] == "Apollo status"
+
+
 def test_a_document_for_programs_has_facts_too(knowing: Project) -> None:
     (fact,) = json.loads(page(knowing, "DuckDB", layout=Document(tokens_by=TokensBy.CHARS)).text)["facts"]
     keys = ("subject", "predicate", "value", "status", "verdict")

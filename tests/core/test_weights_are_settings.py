@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import Project
+from tx_graph.context.recall import recall
 from tx_graph.core.errors import UsageError
 from tx_graph.core.settings import FORMULAS, SETTINGS, AllSettings, configure
 from tx_graph.documents.search import scoring_of
@@ -46,8 +47,39 @@ def test_sections_score_as_in_the_source_unless_set(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("recall.max_facts", "2", ["uses", "runs_on"]),
+        ("recall.per_entity", "1", ["uses", "owner"]),
+        ("recall.hops", "1", ["uses", "runs_on", "status"]),
+        ("recall.hops", "0", []),
+        ("recall.score", "10", ["uses", "runs_on", "status", "owner"]),
+    ],
+)
+def test_recall_goes_as_far_as_the_settings_say_unless_told(
+    project: Project, key: str, value: str, told: list[str]
+) -> None:
+    with project.open() as workspace:
+        workspace.kernel.config.set(key, value)
+    with project.open() as workspace:
+        facts = workspace.kernel.one(Facts)
+        for subject, predicate, confidence in (
+            ("JACQ", "uses", 1.0),
+            ("JACQ", "runs_on", 0.9),
+            ("JACQ", "status", 0.8),
+        ):
+            facts.add(subject, predicate, "DuckDB", confidence=confidence)
+        facts.add("DuckDB", "owner", value="Ada", confidence=0.7)
+        assert [one.stored.fact.predicate for one in recall(workspace.kernel, "JACQ")] == told
+        assert len(recall(workspace.kernel, "JACQ", hops=2, max_facts=30, per_entity=10).facts) == 4
+
+
+@pytest.mark.parametrize(
     ("key", "value"),
     [
+        ("recall.anchors", "0"),
+        ("recall.hops", "11"),
+        ("search.recent_half_life_days", "0"),
         ("facts.decay", "1"),
         ("facts.grace_weeks", "-1"),
         ("documents.graph_weight", "1.1"),

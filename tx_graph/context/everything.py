@@ -15,14 +15,13 @@ from tx_graph.context.ranking import rank_files
 from tx_graph.context.recall import Recall
 from tx_graph.context.search import Query, Search
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer, NodeReference, Word
-from tx_graph.graph.references import NodeKind, canonical_reference
+from tx_graph.core.shape import Answer, NodeReference, Word, canonical_reference
+from tx_graph.graph.references import NodeKind
 from tx_graph.history.commit_store import CommitStore
-from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.anchor import Drift
 from tx_graph.vectors.embedding import Embedding
 
@@ -177,8 +176,9 @@ class _Everything:
             )
 
     def _facts(self) -> Iterator[AnyHit]:
-        limits = RecallLimits(max_facts=self._most)
-        answer = self._kernel.one(Recall).ask(self._question, limits=limits, is_counted=False)
+        recall = self._kernel.one(Recall)
+        limits = replace(recall.limits, max_facts=self._most)
+        answer = recall.ask(self._question, limits=limits, is_counted=False)
         self.notices += answer.notices
         for one in answer.facts:
             stored = one.stored

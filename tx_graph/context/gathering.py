@@ -112,7 +112,7 @@ _DATES = frozenset("date created created_at updated updated_at last_updated last
 def known(
     kernel: Kernel, text: str, nodes: Sequence[NodeId], sections: Sequence[ContextSection], *, limit: int
 ) -> list[RecalledFact]:
-    """Return facts about the entities that a text names, or that these nodes and sections speak of, best first.
+    """Return facts about the entities that a text names, or that these nodes and sections speak of, what answers first.
 
     Those about one entity stand together, where the best of them was.
     """
@@ -133,10 +133,8 @@ def known(
     worth = {entity: _MENTIONED * spoken[entity] / spoken[most[0]] for entity in most}
     worth |= dict.fromkeys(recall.stated(text, most=_NAMED), 1.0)
     limits = RecallLimits(hops=1, per_entity=_OF_ONE, max_facts=2 * limit)
-    found = recall.known_of(list(worth), limits) if worth else []
-    telling = [one for one in found if one.fact.fact.predicate not in _DATES]
-    best = sorted(telling, key=lambda one: (-one.score * worth[one.fact.subject], one.fact.id))
-    facts = recall.told(best[:limit])
+    found = recall.known_of(text, worth, limits) if worth else []
+    facts = recall.told([one for one in found if one.fact.fact.predicate not in _DATES][:limit])
     subjects = list(dict.fromkeys(one.stored.subject for one in facts))
     return sorted(facts, key=lambda one: subjects.index(one.stored.subject))
 

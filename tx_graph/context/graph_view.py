@@ -10,12 +10,12 @@ from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.verdict import IF_JUDGED, Standing
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import NodeReference, reference_to
+from tx_graph.core.shape import NodeReference, canonical_reference, reference_to
 from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Reached
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind, canonical_reference
+from tx_graph.graph.references import NodeKind
 from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.records.learning_store import LearningStore
 

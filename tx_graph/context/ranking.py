@@ -30,10 +30,11 @@ from tx_graph.context.ranking_evidence import (
 )
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.settings import Weights
+from tx_graph.core.shape import canonical_reference
 from tx_graph.core.text import quoted_line
 from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
-from tx_graph.graph.references import NodeKind, canonical_reference
+from tx_graph.graph.references import NodeKind
 from tx_graph.graph.word_store import TextSearch
 from tx_graph.history.commit_store import CommitStore
 

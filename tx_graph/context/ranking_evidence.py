@@ -132,7 +132,6 @@ _SEED_SHARE = 0.5  # of what an open file counts as a seed, what the best match 
 _COMMITS_OF_A_FILE = 60  # commits of a file that are followed: its last ones
 _COMMITS_HALVING = 20  # later commits of a file after which one of them counts half
 _LAST_COMMITS = 200
-_RECENT_SECONDS = 30 * 86_400.0
 
 
 def node_of_commit(commit: CommitId) -> NodeId:
@@ -209,8 +208,9 @@ def inquiry(kernel: Kernel, text: str, open_files: Collection[str], direct: Dire
 def _messages(asked: Inquiry) -> Votes:
     """A commit counts by its match and its age, and less for each file the more it touched."""
     votes, best = Votes(), max(asked.commits.values(), default=1.0)
+    half_life = float(asked.kernel.config.get("search.history_half_life_days")) * 86_400
     for commit, touched in asked.touched.items():
-        age = commit_recency(touched[0].time, now=asked.now)
+        age = commit_recency(touched[0].time, now=asked.now, half_life=half_life)
         for touch in touched:
             vote = (asked.commits[commit] / best) ** 3 * age / touch.files**0.5
             votes.add(touch.file, vote, by=node_of_commit(commit))
@@ -284,8 +284,9 @@ def _names(asked: Inquiry) -> Votes:
 def _recent(asked: Inquiry) -> Votes:
     """Files that changed lately, where there is anything to go by."""
     votes = Votes()
+    half_life = float(asked.kernel.config.get("search.recent_half_life_days")) * 86_400
     for commit, touched in CommitStore(asked.kernel.database).last_touched(_LAST_COMMITS).items():
-        age = 0.5 ** (max(0.0, asked.now - touched[0].time) / _RECENT_SECONDS)
+        age = commit_recency(touched[0].time, now=asked.now, half_life=half_life)
         for touch in touched:
             votes.add(touch.file, age / len(touched) ** 0.5, by=node_of_commit(commit))
     return votes

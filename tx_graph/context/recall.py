@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.core.arguments import Arg, Reads
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
@@ -40,7 +40,6 @@ from tx_graph.knowledge.spreading import (
 from tx_graph.vectors.embedding import Asked, Embedding, Sort
 
 _MOST_ANCHORS = 100
-_STANDARD = RecallLimits()
 LIFETIME = timedelta(seconds=60)
 """How long an answer is given again, as long as no fact changes."""
 _LEAST_SIMILARITY = 0.3
@@ -48,10 +47,6 @@ _LEAST_SIMILARITY = 0.3
 .1 to .25 with questions about something else."""
 _LEAST_SHARE = 0.5
 """Of the best match that another one needs, a name that is stated being a whole one: a question has few subjects."""
-_WORDS, _NAMED, _COUNTS, _DIRECTION = 0.3, 0.4, 0.05, 0.1
-"""What the best match by words counts beside a cosine; a fact about, or naming, what the question names; a score of 1;
-and that a fact points the way the question asks. Fitted on half of LoCoMo's and half of the decision records' questions
-(`benchmarks/facts.py`)."""
 _SAYS_IT, _SAYS_IT_ANYWHERE = 0.2, 0.35
 """Cosine from which on a fact says what is asked of what the question names, or of what it does not name."""
 _POINTS_THERE = 0.25
@@ -183,11 +178,11 @@ def recall(
     text: Annotated[str, Arg("QUERY", "What to recall: a question, or names; '-' reads stdin.", reads=Reads.DASH)],
     *,
     hops: Annotated[
-        int, Arg("N", "How many facts lead from an anchor to the last one, 0 to 10.", most=MAX_HOPS)
-    ] = _STANDARD.hops,
-    anchors: Annotated[int, Arg("N", "Most entities to start from.")] = 3,
-    max_facts: Annotated[int, Arg("N", "Most facts to tell, the best of all that are met.")] = _STANDARD.max_facts,
-    per_entity: Annotated[int, Arg("N", "Most facts to tell of one entity, those that answer.")] = _STANDARD.per_entity,
+        int | None, Arg("N", "How many facts lead from an anchor to the last one, 0 to 10.", most=MAX_HOPS)
+    ] = None,
+    anchors: Annotated[int | None, Arg("N", "Most entities to start from.")] = None,
+    max_facts: Annotated[int | None, Arg("N", "Most facts to tell, the best of all that are met.")] = None,
+    per_entity: Annotated[int | None, Arg("N", "Most facts to tell of one entity, those that answer.")] = None,
     as_of: Annotated[
         str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="what held on a date")
     ] = None,
@@ -201,6 +196,7 @@ def recall(
     to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
     DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
     it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
+    The numbers are the settings recall.* unless they are given.
 
     Example:
       tx recall "what does the billing service use?"
@@ -208,14 +204,25 @@ def recall(
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
-    return kernel.one(Recall).ask(
+    recalling = kernel.one(Recall)
+    given = {"hops": hops, "max_facts": max_facts, "per_entity": per_entity}
+    return recalling.ask(
         text,
         anchors=anchors,
-        limits=RecallLimits(hops=hops, max_facts=max_facts, per_entity=per_entity),
+        limits=replace(recalling.limits, **{name: most for name, most in given.items() if most is not None}),
         moment=None if as_of is None else moment_of(as_of),
         budget=budget,
         is_counted=is_counted,
     )
+
+
+class _Counts(NamedTuple):
+    """What counts in the order of facts, beside a cosine: the settings `recall.*` that say so."""
+
+    words: float
+    named: float
+    score: float
+    direction: float
 
 
 class _Recollection(NamedTuple):
@@ -232,9 +239,9 @@ class _Recollection(NamedTuple):
 class _Asking:
     """How much facts have to do with what a question asks besides the names in it, by words and by meaning."""
 
-    def __init__(self, facts: FactStore, rest: str, asked: Asked | None, moment: str | None) -> None:
+    def __init__(self, facts: FactStore, rest: str, asked: Asked | None, moment: str | None, counts: _Counts) -> None:
         self.rest = rest if is_telling(rest) else ""
-        self._facts, self._asked, self._moment = facts, asked, moment
+        self._facts, self._asked, self._moment, self._counts = facts, asked, moment, counts
         self.words: dict[int, float] = {}
         self.cosines: dict[int, float] = {}
 
@@ -260,11 +267,13 @@ class _Asking:
         return sorted(found, key=lambda number: -(self.relevance(number) or 0))
 
     def relevance(self, number: int) -> float | None:
-        """Return how much a fact has to do with the question, None where nothing is asked; 1.3 is the most."""
+        """Return how much a fact has to do with the question, None where nothing is asked."""
         if not self.rest:
             return None
         top = max(self.words.values(), default=0.0) or 1.0
-        return round(_WORDS * self.words.get(number, 0.0) / top + max(self.cosines.get(number, 0.0), 0.0), 6)
+        return round(
+            self._counts.words * self.words.get(number, 0.0) / top + max(self.cosines.get(number, 0.0), 0.0), 6
+        )
 
     @property
     def is_vague(self) -> bool:
@@ -284,6 +293,11 @@ class Recall:
         self._facts = FactStore(kernel.database)
         self._entities = EntityStore(kernel.database)
         self._embedding = kernel.one(Embedding)
+        setting = {
+            key: float(kernel.config.get(f"recall.{key}")) for key in (*_Counts._fields, *RecallLimits.__slots__)
+        }
+        self._counts = _Counts(*(setting[name] for name in _Counts._fields))
+        self.limits = RecallLimits(**{name: int(setting[name]) for name in RecallLimits.__slots__})
 
     def forget(self) -> None:
         """Keep nothing: what was found is in the database, which knows of which version of the facts that is."""
@@ -292,8 +306,8 @@ class Recall:
         self,
         text: str,
         *,
-        anchors: int = 3,
-        limits: RecallLimits = _STANDARD,
+        anchors: int | None = None,
+        limits: RecallLimits | None = None,
         moment: str | None = None,
         budget: int | None = None,
         is_counted: bool = True,
@@ -301,19 +315,21 @@ class Recall:
     ) -> RecallAnswer:
         """Return the facts that a question calls up, and count that they were.
 
-        It starts from so many `anchors` at most. `moment` is the UTC time for which the answer is to hold, None for
-        now. What is asked again within a minute is not counted again, nor is what held in the past; nothing is unless
-        it `is_counted`.
+        It starts from so many `anchors` at most; these and the limits are the settings' unless given. `moment` is the
+        UTC time for which the answer is to hold, None for now. What is asked again within a minute is not counted
+        again, nor is what held in the past; nothing is unless it `is_counted`.
         """
         if not text.strip():
             raise UsageError("The query is empty.", hint="Say what to recall, in quotes.")
+        limits = limits or self.limits
+        anchors = int(self._kernel.config.get("recall.anchors")) if anchors is None else anchors
         if not 1 <= anchors <= _MOST_ANCHORS:
             raise UsageError(f"The anchors must be from 1 to {_MOST_ANCHORS}, not {anchors}.")
         if budget is not None and budget < 1:
             raise UsageError(f"The budget must be at least 1 token, not {budget}.")
         # Spellings of one question are one; so are processes, which is why the database remembers.
         words = re.findall(r"\w+|[^\w\s?!.,;:'\"]", entity_key(text))
-        question = json.dumps([words, anchors, limits.hops, limits.max_facts, limits.per_entity, moment])
+        question = json.dumps([words, anchors, limits.hops, limits.max_facts, limits.per_entity, moment, self._counts])
         at, now = self._kernel.clock.now(), self._kernel.now()
         since = (at - LIFETIME).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         database, version = self._kernel.database, self._facts.version()
@@ -356,11 +372,20 @@ class Recall:
             for one in facts
         ]
 
-    def known_of(self, entities: Sequence[NodeId], limits: RecallLimits) -> list[Recalled]:
-        """Return the live facts about some entities, and about what these lead to, best first."""
-        asking = _Asking(self._facts, "", None, None)
-        met, _, _, _ = self._spread(entities, asking, limits, None)
-        return ranked(met, self._score)
+    def known_of(self, text: str, worth: Mapping[NodeId, float], limits: RecallLimits) -> list[Recalled]:
+        """Return the live facts about entities, those first that answer a text; `worth` says what each counts in it."""
+        rest = _spaced(stated(text, self._entities.by_keys, is_name=is_telling).rest)
+        asking = _Asking(self._facts, rest, self._asked(rest, "facts", []), None, self._counts)
+        met, _, _, _ = self._spread(list(worth), asking, limits, None)
+        told = [one._replace(relevance=asking.relevance(one.fact.id)) for one in ranked(met, self._scorer())]
+
+        def points(one: Recalled) -> float:
+            counts = worth[one.fact.subject]
+            if one.relevance is None:
+                return one.score * counts
+            return one.relevance + self._counts.named * counts + self._counts.score * one.score
+
+        return sorted(told, key=lambda one: (-points(one), one.fact.id))
 
     def _recollection(self, text: str, most: int, limits: RecallLimits, moment: str | None) -> _Recollection:
         """Return what a question calls up."""
@@ -378,7 +403,7 @@ class Recall:
         for value in sorted({entity_key(one) for one in values.values()}, key=len, reverse=True):
             rest = f" {rest} ".replace(f" {value} ", " ").strip()
         asked = self._asked(rest, "facts", notices) if limits.hops else None
-        asking = _Asking(self._facts, rest, asked, moment)
+        asking = _Asking(self._facts, rest, asked, moment, self._counts)
         anchors = self._about(text, named, most, notices)
         is_named = bool(named.names or values)
         elsewhere = asking.anywhere(is_named=is_named)[: limits.per_entity] if limits.hops else []
@@ -395,20 +420,21 @@ class Recall:
             named_there = inverse.get(stored.id)
             way = (named_there, stored.fact.predicate) if named_there is not None else ()
             met[stored.id] = Recalled(stored, 1, (*way, stored.subject_name), named_there)
-        bonus = (
-            _DIRECTION
-            if _asks_for_subject(text, [*named.names.values(), *map(entity_key, values.values())])
-            else -_DIRECTION
-        )
+        is_asked_for = _asks_for_subject(text, [*named.names.values(), *map(entity_key, values.values())])
+        bonus = self._counts.direction if is_asked_for else -self._counts.direction
 
         def rank(one: Recalled) -> tuple[float, int, int]:
             if one.relevance is None:
                 return (-one.score, one.hops, one.fact.id)
             is_named = one.fact.subject in sure or one.value is not None
             points = bonus if one.value is not None else 0.0
-            return (-(one.relevance + _NAMED * is_named + points + _COUNTS * one.score), one.hops, one.fact.id)
+            return (
+                -(one.relevance + self._counts.named * is_named + points + self._counts.score * one.score),
+                one.hops,
+                one.fact.id,
+            )
 
-        scored = ranked(met.values(), self._score)
+        scored = ranked(met.values(), self._scorer())
         ordered = sorted((one._replace(relevance=asking.relevance(one.fact.id)) for one in scored), key=rank)
         if sure or values:
             answering = (one.fact.id for one in ordered if one.fact.subject in sure or one.value is not None)
@@ -461,10 +487,12 @@ class Recall:
         found = spread(anchors, facts_of, limits=limits)
         return found.facts, found.entities, looked_at, found.is_cut
 
-    def _score(self, one: StoredFact) -> float:
-        now = self._kernel.clock.now()
-        used, weights = one.last_accessed_at, fact_weights(self._kernel.config.get)
-        return fact_score(one.fact, accesses=one.accesses, last_accessed_at=used, now=now, weights=weights)
+    def _scorer(self) -> Callable[[StoredFact], float]:
+        """Return how much a fact counts now."""
+        now, weights = self._kernel.clock.now(), fact_weights(self._kernel.config.get)
+        return lambda one: fact_score(
+            one.fact, accesses=one.accesses, last_accessed_at=one.last_accessed_at, now=now, weights=weights
+        )
 
     def _revived(self, kept: Mapping[str, Any]) -> _Recollection:
         """Return what a question called up a moment ago: the same facts and entities as they are now."""

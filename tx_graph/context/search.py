@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, partial
 from heapq import nlargest
 from operator import itemgetter
@@ -48,7 +48,7 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import ASKING_SHARE, HISTORY_HALF_LIFE, boosted, discounted, feedback, recency
+from tx_graph.graph.fuse import ASKING_SHARE, boosted, discounted, feedback, recency
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Matches, Question
 from tx_graph.learnings.similarity_store import SimilarityStore
@@ -469,8 +469,9 @@ class Search:
     def _freshness_of_history(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
         """Return how recent the learnings among some nodes are that commits tell; what people wrote does not age."""
         now = self._kernel.clock.now()
+        half_life = timedelta(days=float(self._kernel.config.get("search.history_half_life_days")))
         return {
-            node: recency(datetime.fromisoformat(time), now=now, half_life=HISTORY_HALF_LIFE)
+            node: recency(datetime.fromisoformat(time), now=now, half_life=half_life)
             for node, time in self._learnings.told_by_commits(nodes).items()
         }
 
@@ -498,6 +499,7 @@ class Search:
         stored = {one.id: one for one in self._learnings.by_numbers([one.candidate.id for one in chosen])}
         reached = [found.reached(weighed[one.candidate.id].candidate) for one in chosen]
         now, matches, results = self._kernel.clock.now(), found.matches, []
+        half_life = timedelta(days=float(self._kernel.config.get("search.half_life_days")))
         bm25 = matches.by("bm25")
         most = max(bm25.values(), default=0.0)
         ways = zip(chosen, reached, described(reached, view), strict=True)
@@ -509,7 +511,7 @@ class Search:
                 relevance=one.candidate.relevance,
                 bm25=bm25.get(number, 0.0) / most if most > 0 else 0.0,  # BM25 itself has no upper bound
                 vector=_unit(matches.by("vector").get(number, 0.0)),
-                recency=recency(datetime.fromisoformat(shown.learning.created_at), now=now),
+                recency=recency(datetime.fromisoformat(shown.learning.created_at), now=now, half_life=half_life),
                 rrf=matches.fused.get(number, 0.0),
                 feedback=feedback(helpful=shown.usage.helpful, used=shown.usage.count),
                 standing=one.standing,

@@ -215,6 +215,14 @@ SETTINGS = {
             "Who finds direct matches: hybrid (words and meaning), bm25 (words), or a plug-in's name.",
             safe=BUILT_IN_RETRIEVERS,
         ),
+        *(
+            Setting(f"search.{name}_days", days, f"Days after which {about} half.", least=0.01, most=36_500.0)
+            for name, days, about in (
+                ("half_life", 90.0, "a learning's recency, which is shown, is"),
+                ("history_half_life", 365.0, "what a commit tells, as learning or message, counts"),
+                ("recent_half_life", 30.0, "that a commit touched a file lately counts"),
+            )
+        ),
         Setting("search.retriever_options", (), "What a plug-in is opened with, each NAME=VALUE.", safe=((),)),
         Setting(
             "context.tokenizer",
@@ -306,6 +314,19 @@ SETTINGS = {
                 ("faded_below", 0.2, "below this one that nobody confirmed has faded", 0.01, 10.0),
             )
         ),
+        *(
+            Setting(f"recall.{name}", default, f"Recall: {about}.", least=least, most=most)
+            for name, default, about, least, most in (
+                ("hops", 2, "facts that lead from where it starts to the last one", 0, 10),
+                ("anchors", 3, "most entities to start from", 1, 100),
+                ("max_facts", 30, "most facts to tell", 1, 10_000),
+                ("per_entity", 10, "most facts to tell of one entity", 1, 10_000),
+                ("words", 0.3, "what the best match by words counts, beside a cosine", 0.0, 10.0),
+                ("named", 0.4, "what a fact about what the question names counts", 0.0, 10.0),
+                ("score", 0.05, "what a score of 1 counts", 0.0, 10.0),
+                ("direction", 0.1, "what it counts that a fact points the way the question asks", 0.0, 10.0),
+            )
+        ),
         Setting("cochanges.max_files", 30, "Commits that touch more files are left out whole.", least=2),
         Setting("cochanges.min_support", 3, "Least commits that two files must share.", least=1),
         Setting(
@@ -340,6 +361,10 @@ SETTINGS = {
 FORMULAS = {
     "facts": "confidence × source (user_edit, file, system, conversation) × decay^max(weeks - grace_weeks, 0) "
     "× (1 + usage × log10(accesses + 1)) × confirmed, if it is; weeks since it was last used, or else made",
+    "search": "what a commit tells × 0.5^(its days / history_half_life_days); files lately touched: sum of "
+    "0.5^(days / recent_half_life_days) / √files of the commit",
+    "recall": "words × BM25 / the best BM25 + cosine + named, if it is about what is named ± direction, "
+    "whether it points there as is asked or not + score × the fact's score; the best first",
     "documents": "a seed: vector_weight × likeness + graph_weight; what a relation leads to: graph_weight × its weight "
     "× hop_decay of the hop",
     "focus": "(1 + co-change)^cochange × type^type × (1 + ln(1 + lines that name it))^references",

@@ -58,8 +58,12 @@ _BY_PREFIX = ("learning", "entity", "task", "run", "fact")
 _COMMIT_DIGITS = 12
 
 
-def named(kind: str, key: str) -> str:
-    """Return how commands name a node of this kind and key."""
+def canonical_reference(kind: str, key: str) -> str:
+    """Return how commands name a node that is no learning.
+
+    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys; who knows
+    how an entity is written names it so.
+    """
     if kind == "commit":
         return f"{kind}:{key[:_COMMIT_DIGITS]}"
     return f"{kind}:{key}" if kind in _BY_PREFIX else key
@@ -68,7 +72,9 @@ def named(kind: str, key: str) -> str:
 def reference_to(kind: str, key: str, *, ref: str = "", line: int | None = None) -> NodeReference:
     """Return how JSON refers to a node of this kind and key."""
     places = {"file": key, "symbol": key.partition("::")[0], "section": key.rpartition("#")[0] or key}
-    return NodeReference(kind=str(kind), id=key, ref=ref or named(kind, key), path=places.get(kind), line=line)
+    return NodeReference(
+        kind=str(kind), id=key, ref=ref or canonical_reference(kind, key), path=places.get(kind), line=line
+    )
 
 
 class Key(NamedTuple):

@@ -13,10 +13,10 @@ from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.shape import LeftOut, with_reasons
+from tx_graph.core.shape import LeftOut, canonical_reference, with_reasons
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
-from tx_graph.documents.extracting import Extracting, recall
+from tx_graph.documents.extracting import Extracting, pruning_of, recall
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relating import Relating
 from tx_graph.documents.relations import (
@@ -29,14 +29,13 @@ from tx_graph.documents.relations import (
     Failure,
     OnFailure,
     Plan,
-    Pruning,
     Question,
 )
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
-from tx_graph.graph.references import Node, NodeKind, canonical_reference
+from tx_graph.graph.references import Node, NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.vectors.embedding import CaughtUp, Embedding
 
@@ -359,15 +358,6 @@ _MaxCalls = Annotated[int, Arg("N", "Ask at most N questions; 0: as many as ther
 _MaxTokens = Annotated[int, Arg("N", "Ask while the questions have at most N tokens, by estimate; 0: no limit.")]
 
 
-def _pruning(kernel: Kernel, min_weight: float | None, max_edges: int | None) -> Pruning:
-    """Return what to leave out, by the settings where nothing is given."""
-    get = kernel.config.get
-    return Pruning(
-        min_weight=float(get("documents.min_weight")) if min_weight is None else min_weight,
-        most=int(get("documents.max_edges")) if max_edges is None else max_edges,
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
     """What an agent is asked, and how many edges of its replies were taken in before, of which the graph had none."""
@@ -418,7 +408,7 @@ def extract(
         size=batch_size,
         overlap=overlap,
         documents=documents_named(docs),
-        pruning=_pruning(kernel, min_weight, max_edges),
+        pruning=pruning_of(kernel, min_weight, max_edges),
         asking=AskingOptions(
             workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens, is_anew=force
         ),
@@ -471,7 +461,7 @@ def link(
         most_pairs=max_pairs,
         size=batch_size,
         documents=documents_named(docs),
-        pruning=_pruning(kernel, min_weight, max_edges),
+        pruning=pruning_of(kernel, min_weight, max_edges),
         asking=AskingOptions(workers=workers, timeout=timeout, most_calls=max_calls, most_tokens=max_tokens),
     )
     documents = kernel.one(Documents)

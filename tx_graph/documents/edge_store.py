@@ -18,10 +18,13 @@ _OF_DOCUMENTS = f"(SELECT node_id FROM sections WHERE document {AMONG})"
 VECTORS, MANUAL, NOBODY = "vectors", "manual", "nobody"
 """Who says so where no model and no agent was asked; what nobody may say is a relation that somebody took back."""
 _NO_MODEL = f"('{VECTORS}', '{MANUAL}', '{NOBODY}')"
-_HOLDS = f"""
+_STANDS = """
     FROM extracted_edges e
     JOIN sections s ON s.node_id = e.source AND e.source_hash IN ('', s.content_hash)
     JOIN sections t ON t.node_id = e.target AND e.target_hash IN ('', t.content_hash)
+"""
+_HOLDS = f"""
+    {_STANDS}
     LEFT JOIN extracted_edges taken ON taken.source = e.source AND taken.target = e.target
         AND taken.origin = '{NOBODY}' AND taken.relation IN ('', e.relation)
     WHERE taken.source IS NULL
@@ -168,12 +171,9 @@ class SectionEdgeStore(Store):
     def prune(self) -> int:
         """Remove edges that no section holds, or said of what has changed; return how many. Needs a transaction."""
         stale = self._database.write(
-            """
+            f"""
             DELETE FROM extracted_edges WHERE (source, target, relation, origin) NOT IN (
-                SELECT e.source, e.target, e.relation, e.origin
-                FROM extracted_edges e
-                JOIN sections s ON s.node_id = e.source AND e.source_hash IN ('', s.content_hash)
-                JOIN sections t ON t.node_id = e.target AND e.target_hash IN ('', t.content_hash)
+                SELECT e.source, e.target, e.relation, e.origin {_STANDS}
             )
             """
         )

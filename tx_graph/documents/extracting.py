@@ -151,8 +151,9 @@ class Extracting:
         named = [(name_from(reply.batch), reply) for reply in replies]
         # Whatever stands together now as it did then, however it is put together today.
         present: dict[str, Batch] = {}
+        several = list(_units_of(self._kernel, None))
         for size, overlap in sorted({(name.size, name.overlap) for name, _ in named if name}):
-            for units in _units_of(self._kernel, None):
+            for units in several:
                 for count in range(LEAST_TOGETHER, size + 1):
                     for start in range(len(units) - count + 1):
                         batch = Batch(f"{size}-{overlap}", tuple(units[start : start + count]))
@@ -401,6 +402,15 @@ def recalled(several: Iterable[Sequence[Unit]], kept: Sequence[Kept], options: E
         known, asked = laid_out(units, [kept[one] for one in places], size=options.size, overlap=options.overlap)
         laid += [*known, *((batch, None) for batch in asked)]
     return laid
+
+
+def pruning_of(kernel: Kernel, min_weight: float | None = None, max_edges: int | None = None) -> Pruning:
+    """Return what to leave out, by the settings where nothing is given."""
+    get = kernel.config.get
+    return Pruning(
+        min_weight=float(get("documents.min_weight")) if min_weight is None else min_weight,
+        most=int(get("documents.max_edges")) if max_edges is None else max_edges,
+    )
 
 
 def _named(kernel: Kernel, typed: Sequence[str]) -> list[str] | None:
@@ -665,11 +675,10 @@ def take_in_shared(kernel: Kernel) -> None:
         if known.get((one.model, one.texts), "") < one.at:
             replies.keep([stored_form(one)], model=one.model, now=one.at)
     shared.sort(key=attrgetter("at"), reverse=True)
-    get = kernel.config.get
-    pruning = Pruning(min_weight=float(get("documents.min_weight")), most=int(get("documents.max_edges")))
+    pruning, several = pruning_of(kernel), list(_units_of(kernel, None))
     with kernel.database.transaction():
         settle_by_hand(kernel)
-        for units in _units_of(kernel, None):
+        for units in several:
             texts = {unit.content_hash for unit in units}
             own = [one for one in shared if one.windowing != _NEAR and len(texts.intersection(one.texts)) > 1]
             if own:
@@ -677,7 +686,7 @@ def take_in_shared(kernel: Kernel) -> None:
                 mine = [one for one in own if one.model == own[0].model]
                 laid = recalled([units], mine, ExtractOptions(size=size, overlap=overlap))
                 Harvest(kernel.database, laid, origin=own[0].model, pruning=pruning).take_all(laid)
-        by_text = {unit.content_hash: unit for units in _units_of(kernel, None) for unit in units}
+        by_text = {unit.content_hash: unit for units in several for unit in units}
         for one in shared:
             if one.windowing == _NEAR and all(text in by_text for text in one.texts):
                 near: Laid = [(Batch(_NEAR, tuple(by_text[text] for text in one.texts), one.ids), one.reply)]

@@ -48,9 +48,6 @@ commits of three repositories as learnings less of it (.45)."""
 
 RECENCY_HALF_LIFE = timedelta(days=90)
 """A learning of three months ago counts half as recent as one of today."""
-HISTORY_HALF_LIFE = timedelta(days=365)
-"""A reason that a commit tells outlives a quarter, and code that nobody spoke of for years is another by then."""
-_HISTORY_SECONDS = HISTORY_HALF_LIFE / timedelta(seconds=1)
 FEEDBACK_SPAN = 0.2
 """Between a learning that never helped and one that always did, relevance differs by this share."""
 ASKING_SHARE = 0.95
@@ -65,9 +62,9 @@ def recency(created_at: datetime, *, now: datetime, half_life: timedelta = RECEN
     return _halved((now - created_at) / half_life)
 
 
-def commit_recency(time: int, *, now: float) -> float:
-    """Return how recent a commit is, in (0, 1]. Times are seconds since the epoch: a ranking asks for thousands."""
-    return _halved((now - time) / _HISTORY_SECONDS)
+def commit_recency(time: int, *, now: float, half_life: float) -> float:
+    """Return the same of a commit. Times are seconds, since the epoch: a ranking asks for thousands."""
+    return _halved((now - time) / half_life)
 
 
 def _halved(half_lives: float) -> float:

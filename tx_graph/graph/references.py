@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import ALPHABET, MINIMUM_PREFIX, is_unicode
-from tx_graph.core.shape import NodeReference, named, reference_to
+from tx_graph.core.shape import NodeReference, reference_to
 
 if TYPE_CHECKING:
     from tx_graph.graph.edges import NodeId
@@ -89,15 +89,6 @@ class Lookup:
         """Return what a node, by its canonical reference, is about; empty for what has no words of its own."""
         del ref
         return ""
-
-
-def canonical_reference(kind: NodeKind, key: str) -> str:
-    """Return how a node that is no learning is named.
-
-    A commit goes by the beginning of its hash, a task and a run by its number, all others by their keys; who knows
-    how an entity is written names it so.
-    """
-    return named(kind, key)
 
 
 def parse_reference(text: str) -> Reference:

@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import canonical_reference
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, canonical_reference, parse_reference
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference, parse_reference
 
 LOOKUPS = "lookups"
 """Under this name each room that owns a kind of node registers its lookup, by the kind."""

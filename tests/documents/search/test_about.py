@@ -45,6 +45,12 @@ def test_a_question_that_nothing_is_about_gets_no_results(tmp_path: Path, monkey
     assert some.results[0].unit.title in ("Tokens", "Tokens of before")
 
 
+def test_one_section_that_is_close_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "sessions live in redis unmentioned unheard unspoken unwritten unread"
+    [answer] = asked(tmp_path, monkeypatch, DocQuery(text=text, hops=0))
+    assert answer.results[0].unit.title == "Sessions"
+
+
 @pytest.mark.parametrize(
     "narrowed",
     [

@@ -34,7 +34,7 @@ from tx_graph.context.page import (
     Part,
     verdict,
 )
-from tx_graph.context.recall import RecallAnswer
+from tx_graph.context.recall import Recall, RecallAnswer
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
@@ -66,7 +66,7 @@ from tx_graph.faces.mcp.tool import Given, Tool, tool
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
-from tx_graph.knowledge.spreading import RecallLimits, marked
+from tx_graph.knowledge.spreading import marked
 from tx_graph.learnings.learnings import Added
 from tx_graph.records.learning import SourceType, Status
 
@@ -576,7 +576,9 @@ _TOKENS_OF_A_FACT = (20, 60)
     "recall",
     takes="query=text hops as_of",
     adding=lambda call, _: {
-        "max_facts": max(1, min(RecallLimits().max_facts, call.budget // _TOKENS_OF_A_FACT[call.is_structured])),
+        "max_facts": max(
+            1, min(call.kernel.one(Recall).limits.max_facts, call.budget // _TOKENS_OF_A_FACT[call.is_structured])
+        ),
         "is_counted": not call.is_read_only,
     },
     gives="anchors facts",

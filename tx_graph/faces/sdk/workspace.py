@@ -17,7 +17,6 @@ from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
 from tx_graph.core.text import TokensBy
 from tx_graph.faces.sdk.live import bring_up_to_date, chosen, live, use
 from tx_graph.graph.expand import Profile
-from tx_graph.knowledge.spreading import RecallLimits
 from tx_graph.records.watch import Records
 from tx_graph.workspace.lasting import LastingWorkspace
 
@@ -44,9 +43,6 @@ if TYPE_CHECKING:
     from tx_graph.workspace.health import Status as WorkspaceStatus
     from tx_graph.workspace.maintaining import Maintenance
     from tx_graph.workspace.renewal import Renewed
-
-
-_STANDARD = RecallLimits()
 
 
 class Workspace:
@@ -199,17 +195,17 @@ class Workspace:
         self,
         text: str,
         *,
-        hops: int = _STANDARD.hops,
-        anchors: int = 3,
-        max_facts: int = _STANDARD.max_facts,
-        per_entity: int = _STANDARD.per_entity,
+        hops: int | None = None,
+        anchors: int | None = None,
+        max_facts: int | None = None,
+        per_entity: int | None = None,
         as_of: str | None = None,
         budget: int | None = None,
     ) -> RecallAnswer:
         """Return what is known of what a question is about, as facts and as a narrative.
 
         `as_of` is a day (its end) or a UTC time for which the answer is to hold; `budget` the most tokens of the
-        narrative, as characters / 4.
+        narrative, as characters / 4; the other numbers are the settings `recall.*` unless they are given.
 
         Example:
             >>> added = workspace.facts.add("Billing", "uses", "DuckDB")
