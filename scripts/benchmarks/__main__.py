@@ -28,8 +28,8 @@ from scripts.benchmarks import (
     startup,
     transcripts,
 )
+from scripts.benchmarks.documents import floor, speed
 from scripts.benchmarks.documents import run as questions
-from scripts.benchmarks.documents import speed
 from scripts.benchmarks.report import Row, Verdict, as_document, as_markdown, as_text
 from scripts.benchmarks.settings import Settings
 from scripts.benchmarks.survival import oracle, reformatting
@@ -73,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return reformatting.main(arguments[1:]) if is_reformatting else survival.main(arguments[1:])
     if arguments[:1] == ["documents"]:
         return questions.main(arguments[1:])
+    if arguments[:1] == ["floor"]:
+        return floor.main(arguments[1:])
     options = _parser().parse_args(arguments)
     settings = Settings(
         repositories=tuple(options.repo),
@@ -98,7 +100,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="scripts/bench",
         description="Measure tx against its budgets.",
         epilog="'scripts/bench anchors REPO --from REV --to REV' measures how anchors survive history, "
-        "'scripts/bench documents REPO' what doc:search finds of answers that are known; see their --help.",
+        "'scripts/bench documents REPO' what doc:search finds of answers that are known, 'scripts/bench floor REPO' "
+        "how often it says that nothing is about a question; see their --help.",
     )
     parser.add_argument(
         "--repo",

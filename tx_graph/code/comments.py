@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from tx_graph.code.canonical import family_of, tree_of
 from tx_graph.code.canonical.lexing import PLAIN, lexed
 from tx_graph.code.canonical.shapes import Source, Span
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import span_of
+from tx_graph.code.tree import Tree, span_of
 from tx_graph.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from ast_grep_py import Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ _SIGNS = re.compile(
     r"^\s*(?:/\*+!?|\*+/|\*+(?!\S)|\*(?=\s|$)|//+!?|\#+!?|--+(?:\[=*\[)?|;+|%+|<!--+|dnl\b|rem\b)?[ \t]?", re.IGNORECASE
 )
 _CLOSING = re.compile(r"(?<!\s)\s*+(?:(?<!\*)\*++/|(?<!-)--++>|-\}|\]=*+\]|#\})\s*+$")
+_SEEN = re.compile(r"[^\n]")
 _LARGEST_SYMBOL = 150  # lines of a declaration beyond which a comment inside is not about all of it
 _CODE_BELOW = 3  # lines of code that a comment outside of all declarations is taken to be about
 
@@ -77,6 +82,29 @@ def read_comments(path: str, text: str) -> list[Comment]:
             )
         )
     return found
+
+
+_NO_CODE = re.compile("comment|string|quoted|heredoc|regex|text")
+"""In the kind of a node that no name in it means anything to a program, unless a node inside says otherwise."""
+
+
+def code_with(names: Collection[str], text: str, tree: Tree) -> str:
+    """Return a text, given its tree, with blanks in place of comments and strings in which one of these names stands.
+
+    What is in braces in a string is code; so is all that the grammar was not shown: preprocessors, templates.
+    """
+    if tree.is_bare:
+        return text
+    pattern = "|".join(map(re.escape, names))
+    innermost: Rule = {"regex": pattern, "not": {"has": {"regex": pattern}}}
+    pieces, position = list[str](), 0
+    for node in tree.root.find_all({"rule": innermost}):
+        start, end = span_of(node)
+        said = text[start:end]
+        if start >= position and _NO_CODE.search(node.kind()) and said == node.text():
+            pieces += [text[position:start], _SEEN.sub(" ", said)]
+            position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _blocks(text: str, lines: Sequence[str], spans: Iterable[Span]) -> Iterator[tuple[str, Span]]:

@@ -388,7 +388,8 @@ def _detail(step: Step, cochanges: CoChangeStore) -> str:
     if step.type != EdgeType.CO_CHANGES_WITH:
         told = [f"{step.weight:.2f}"] if step.weight < 1 else []
         told += [f'"{step.why}"'] if step.why else []
-        return f" ({': '.join(told)})" if told else ""
+        told = [": ".join(told), *([f"by {step.origin}"] if step.origin else [])]
+        return f" ({', '.join(filter(None, told))})" if any(told) else ""
     # How many of the commits that touch either file touch both, where that is known.
     partners = cochanges.partners_of([step.source, step.target])
     ends = ((step.source, step.target), (step.target, step.source))

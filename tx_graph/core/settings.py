@@ -248,6 +248,18 @@ SETTINGS = {
             choices=("on", "off"),
         ),
         Setting(
+            "documents.part_of",
+            "on",
+            "The same of what a section stands in alone, where documents.structure is on: on or off.",
+            choices=("on", "off"),
+        ),
+        Setting(
+            "documents.sequence",
+            "on",
+            "The same of the next section beside it alone, where documents.structure is on: on or off.",
+            choices=("on", "off"),
+        ),
+        Setting(
             "documents.share_relations",
             "off",
             "Whether what models say of sections is kept in .tx/relations/ too, which git carries: on or off.",

@@ -147,12 +147,13 @@ class ShownRelation:
 class ShownDocument(Answer):
     """A document or one section of it, with its text and headings, and all sections below in source order.
 
-    `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first.
+    `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first,
+    `taken_back` those that 'tx doc:unrelate' took back; a relation without a name is any.
     """
 
     JSON = (
         "node=node.reference ref=node.ref path=document.path format=document.format title=document.title headings "
-        "text facts problems=document.problems sections relations"
+        "text facts problems=document.problems sections relations taken_back"
     )
 
     document: DocumentRow
@@ -162,6 +163,7 @@ class ShownDocument(Answer):
     text: str
     facts: int = 0
     relations: tuple[ShownRelation, ...] = ()
+    taken_back: tuple[ShownRelation, ...] = ()
 
 
 class Documents(Extracting, Relating):
@@ -239,22 +241,25 @@ class Documents(Extracting, Relating):
         links = SectionLinkStore(database).of_documents([document.node])
         ends = NodeStore(database).describe([link.target for link in links if link.target is not None])
         keys = {node: key for node, (_, key) in ends.items()}
-        around = SectionWalk(database).around(inside)
-        told = NodeStore(database).describe([end for tie in around for end in tie[:2]])
+        around, taken = SectionWalk(database).around(inside), SectionWalk(database).taken_back(inside)
+        told = NodeStore(database).describe([end for tie in (*around, *taken) for end in tie[:2]])
         names = {node: canonical_reference(*described) for node, described in told.items()}
-        relations = (
-            ShownRelation(
-                section=names[own],
-                other=names[other],
-                relation=tie.relation,
-                description=tie.description,
-                weight=tie.weight,
-                forward=own == tie.source,
-                origin=tie.origin,
+        relations, taken_back = (
+            tuple(
+                ShownRelation(
+                    section=names[own],
+                    other=names[other],
+                    relation=tie.relation,
+                    description=tie.description,
+                    weight=tie.weight,
+                    forward=own == tie.source,
+                    origin=tie.origin,
+                )
+                for tie in ties
+                for own, other in ((tie.source, tie.target), (tie.target, tie.source))
+                if own in inside and not (own == tie.target and tie.source in inside)
             )
-            for tie in around
-            for own, other in ((tie.source, tie.target), (tie.target, tie.source))
-            if own in inside and not (own == tie.target and tie.source in inside)
+            for ties in (around, taken)
         )
         shown = (
             ShownSection(
@@ -271,7 +276,8 @@ class Documents(Extracting, Relating):
             sections=tuple(shown),
             text="\n\n".join(filter(None, own)),
             facts=StatementStore(database).counts([document.node]).get(document.node, 0),
-            relations=tuple(relations),
+            relations=relations,
+            taken_back=taken_back,
         )
 
     def search(self, query: DocQuery | str) -> DocAnswer:

@@ -465,3 +465,16 @@ class SectionWalk(Store):
             listed(nodes),
         )
         return sorted((SectionTie._make(row) for row in rows), key=attrgetter("dullness"))
+
+    def taken_back(self, nodes: Collection[NodeId]) -> list[SectionTie]:
+        """Return what somebody took back of nodes, either way; an empty relation stands for any."""
+        rows = self._database.rows(
+            f"""
+            SELECT source, target, relation, weight, description, origin
+            FROM extracted_edges
+            WHERE (source {AMONG} OR target {AMONG}) AND origin = :nobody
+            ORDER BY source, target, relation
+            """,
+            listed(nodes) | {"nobody": NOBODY},
+        )
+        return [SectionTie._make(row) for row in rows]

@@ -24,8 +24,9 @@ from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
+from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentStore, SectionStore
-from tx_graph.graph.edges import Direction, NodeId, Relation, Strand
+from tx_graph.graph.edges import Direction, NodeId, Relation, Strand, predicate_of
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.search import Question, matched
@@ -38,10 +39,11 @@ KEYWORD_WEIGHT = 0.35
 (.1), where a question seldom has the words of its answer."""
 SEEDS = 10  # sections that a walk starts from (Oasis, Graph RAG)
 _MOST_SEEDS = 1_000
-_ABOUT, _OF_WORDS = 0.6, 0.4
-"""Of the nearest section's cosine and `_OF_WORDS` of the share of the question's words that any section has, the sum
-below which nothing is about a question. Chosen on 165 questions with answers and 318 about something else, with
-all-MiniLM-L6-v2; other models have other cosines."""
+_NEAREST = 5
+_CLOSE, _ABOUT, _OF_WORDS = 0.4, 0.29, 0.1
+"""Nothing is about a question where no section's cosine is `_CLOSE`, and the mean of the `_NEAREST` best and
+`_OF_WORDS` of the share of the question's words that any section has are less than `_ABOUT` together. Chosen on 241
+questions with answers and 498 about something else, with all-MiniLM-L6-v2; other models have other cosines."""
 
 
 def relations_named(names: Iterable[str]) -> tuple[Relation, ...]:
@@ -70,7 +72,9 @@ class DocQuery:
     there relations are followed for `hops` edges. `source` (globs over paths) and `since` (a date or an age) narrow the
     seeds alone. Of the results `graph_slots` at least are such as only relations lead to, where there are so many, and
     the others those of the best scores. Where no section is about the question there is none, unless `anything` will
-    do. `exclude` (globs over paths) and `title` (words of the document's) narrow the seeds too.
+    do. `exclude` (globs over paths) and `title` (words of the document's) narrow the seeds too; so do `where`
+    (`status=accepted`) and `tag`, by the keys of front matter and of lines such as `- Status: accepted`: all of them
+    are to hold.
     """
 
     text: str
@@ -87,6 +91,8 @@ class DocQuery:
     graph_slots: int = 0
     exclude: Sequence[str] = ()
     title: str = ""
+    where: Sequence[str] = ()
+    tag: Sequence[str] = ()
     anything: bool = False
 
     def __post_init__(self) -> None:
@@ -212,6 +218,9 @@ _POOL = 500  # sections beyond the seeds, the best by score, that are compared w
 _MOST_TIES = 5
 _STRUCTURE = (Relation.PART_OF.value, Relation.SEQUENCE.value)
 """Relations that only say where a section stands: any other one says more."""
+_TAG = ""  # the key of tags, whatever a document calls them
+_TAGS = frozenset("tag tags label labels keyword keywords category categories topic topics".split())
+_MOST_NAMED = 20
 _NANOSECONDS = 1_000_000_000
 
 
@@ -313,7 +322,8 @@ class DocSearch:
             return False
         words = query_terms(query.text)
         known = len(words) - ChunkStore(self._database).unknown(words)
-        return max(seeds.cosines.values(), default=0.0) + _OF_WORDS * known / max(1, len(words)) < _ABOUT
+        near = nlargest(_NEAREST, seeds.cosines.values()) or [0.0]
+        return near[0] < _CLOSE and sum(near) / len(near) + _OF_WORDS * known / max(1, len(words)) < _ABOUT
 
     def _stats(self, seeds: Seeds, walked: Walked, allowed: Collection[str] | None) -> DocStats:
         documents, lacking = DocumentStore(self._database).count(), self._embedding.lacking("chunks")
@@ -343,9 +353,36 @@ class DocSearch:
 
     # Which documents the seeds may come from.
 
+    def _saying(self, query: DocQuery) -> set[str]:
+        """Return the documents that say all that a query wants of them; NotFound for what none says."""
+        said: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for path, key, value in StatementStore(self._database).by_key():
+            for one in {key, _TAG} if key in _TAGS else {key}:
+                said[one][value].add(path)
+        wanted = [(_TAG, tag) for tag in query.tag]
+        for one in query.where:
+            key, mark, value = one.partition("=")
+            if not (mark and key.strip() and value.strip()):
+                raise UsageError(f"'{one}' is no KEY=VALUE.", hint="Write status=accepted, for example.")
+            if not said.keys() & {predicate_of(key)}:
+                known = sorted(said.keys() - {_TAG}, key=lambda name: (-len(said[name]), name))
+                raise NotFound(f"No document has the key '{key.strip()}'.", hint=f"There are: {_some(known)}.")
+            wanted.append((predicate_of(key), value))
+        found = set[str]()
+        for place, (key, value) in enumerate(wanted):
+            same = [paths for told, paths in said[key].items() if told.casefold() == value.strip().casefold()]
+            if not same:
+                raise NotFound(
+                    f"No document has {key or 'tag'} '{value}'.", hint=f"There are: {_some(sorted(said[key]))}."
+                )
+            paths = set().union(*same)
+            found = found & paths if place else paths
+        return found
+
     def _allowed(self, query: DocQuery) -> set[str] | None:
         """Return the documents that the filters let through, by path; None when there are no filters."""
-        if not (query.source or query.exclude or query.title) and query.since is None:
+        is_narrowed = query.source or query.exclude or query.title or query.where or query.tag
+        if not is_narrowed and query.since is None:
             return None
         stamps, known = DocumentStore(self._database).stamps(), set(DocumentStore(self._database).nodes())
         if query.source:
@@ -364,6 +401,8 @@ class DocSearch:
             titles = DocumentStore(self._database).titles()
             left_out = {path for glob in query.exclude for path in matcher.matching(glob)}
             known = {path for path in known - left_out if words in titles[path].casefold()}
+        if query.where or query.tag:
+            known &= self._saying(query)
         if query.since is None:
             return known
         from tx_graph.core.revisions import changed_files
@@ -430,8 +469,7 @@ class DocSearch:
         if not query.hops or not seeds.scores:
             return Walked()
         walk = SectionWalk(self._database)
-        is_flat = self._kernel.config.get("documents.structure") == "off"
-        relations = [one for one in query.relations if not is_flat or one not in _STRUCTURE]
+        relations = self._relations(query)
 
         def leaving(ask: Ask) -> list[Strand]:
             least = max(query.min_edge_weight, ask.least)
@@ -454,6 +492,12 @@ class DocSearch:
                 ways[speaker] = way
         return Walked(ways=ways, exploration=exploration)
 
+    def _relations(self, query: DocQuery) -> list[Relation]:
+        """Return the relations that are followed, without those that the settings switch off."""
+        get = self._kernel.config.get
+        off = [one for one in _STRUCTURE if "off" in (get("documents.structure"), get(f"documents.{one}"))]
+        return [one for one in query.relations if one not in off]
+
     def _ties(self, query: DocQuery, walked: Walked, ways: Sequence[Way]) -> dict[NodeId, tuple[DocTie, ...]]:
         """Return, by the node that was reached, the edges that lead there at its hop, the most telling first."""
         exploration = walked.exploration
@@ -461,8 +505,9 @@ class DocSearch:
             return {}
         nodes = {way.node: way for way in ways}
         found: dict[NodeId, list[tuple[SectionTie, NodeId, bool]]] = defaultdict(list)
+        relations = self._relations(query)
         for tie in SectionWalk(self._database).ties(list(nodes), list(exploration.scores)):
-            if tie.weight < query.min_edge_weight or tie.relation not in query.relations:
+            if tie.weight < query.min_edge_weight or tie.relation not in relations:
                 continue
             for node, other, forward in ((tie.target, tie.source, True), (tie.source, tie.target, False)):
                 against = Direction.IN if forward else Direction.OUT
@@ -556,6 +601,12 @@ def below_heading(lines: Sequence[str], title: str) -> int:
     return place if place < len(lines) and lines[0].strip("#* ").endswith(title) else 0
 
 
+def _some(names: Sequence[str]) -> str:
+    """Return names for a hint: the first, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return (", ".join(names[:_MOST_NAMED]) or "none") + more
+
+
 def states_of(kernel: Kernel, paths: Collection[str]) -> dict[str, State]:
     """Return whether each of these documents still is what was read of it; what is none is left out."""
     found = {}
@@ -617,6 +668,16 @@ def search(
     ] = None,
     exclude: Annotated[Sequence[str], Arg("GLOB", "Start from no such documents. Repeatable.", is_split=False)] = (),
     title: Annotated[str, Arg("TEXT", "Start only from documents whose title has this.")] = "",
+    where: Annotated[
+        Sequence[str],
+        Arg(
+            "KEY=VALUE",
+            "Start only from documents that say so, as in front matter. Repeatable.",
+            is_split=False,
+            mcp="what front matter says: status=accepted",
+        ),
+    ] = (),
+    tag: Annotated[Sequence[str], Arg("A,B", "Start only from documents with these tags. Repeatable.")] = (),
     graph_slots: Annotated[int, Arg("N", "Keep N places for what only relations lead to.")] = 0,
     anything: Annotated[bool, Arg(help="Show what is nearest, even where nothing is about the question.")] = False,
     full: Annotated[bool, Arg(help="Show whole sections, not only the lines that matter.")] = False,
@@ -631,6 +692,7 @@ def search(
     Example:
       tx doc:search "how are sessions stored"
       tx doc:search "token lifetime" --source 'docs/adr/**' --since '3 months ago'
+      tx doc:search "sessions" --where status=accepted --tag security
       tx doc:search "rate limits" --relations depends_on --direction out
       tx doc:search ERR_4711 --keyword-weight 0.5 --json
     """
@@ -650,6 +712,8 @@ def search(
             graph_slots=graph_slots,
             exclude=exclude,
             title=title,
+            where=where,
+            tag=tag,
             anything=anything,
         )
     )

@@ -78,6 +78,23 @@ class StatementStore(Store):
         )
         return [SpokenStatement._make(row) for row in rows]
 
+    def by_key(self) -> list[tuple[str, str, str]]:
+        """Return path, key and value of what documents state and of their typed links as they are written, by path."""
+        return self._database.rows(
+            """
+            SELECT d.path, t.predicate, t.value
+            FROM document_statements t
+            JOIN documents d ON d.node_id = t.document
+            UNION
+            SELECT d.path, k.predicate, k.written
+            FROM section_links k
+            JOIN sections s ON s.node_id = k.section
+            JOIN documents d ON d.node_id = s.document
+            WHERE k.predicate <> ''
+            ORDER BY 1, 2, 3
+            """
+        )
+
     def names(self, *, but: Collection[NodeId]) -> set[str]:
         """Return the names of all that facts are about, or lead to, which documents `but` these state."""
         rows = self._database.rows(

@@ -6,7 +6,10 @@ import pytest
 
 from tests.context.focus.conftest import View, order, read
 from tests.support import Project
+from tx_graph.code.canonical import tree_of
+from tx_graph.code.comments import code_with
 from tx_graph.code.imports import ImportType, Specifier
+from tx_graph.context.focus import kin
 from tx_graph.context.focus.focus import related_entry
 from tx_graph.context.focus.pointing import Tie, TieWeights, asked_for, lines_with, uses_shape
 from tx_graph.context.focus.rules import TokensBy
@@ -78,6 +81,41 @@ def test_all_imports_come_first_by_their_worth_with_the_names_used_and_their_lin
     assert (first.tie, first.details) == ({"uses": {"login": [3, 7, 8]}, "import_line": 3}, "def login()")
     assert order(view("src/main.py::main"))[0] == ("src/login.py", "Import")
     assert view("src/main.py::main").related[0].note.tie["uses"] == {"login": [7, 8]}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "lines"),
+    [
+        ("a.py", '# mint is nice\nx = "mint"\ny = f"a {mint(1)} b"\n"""\nmint\n"""\nz.mint()\n', [3, 7]),
+        ("a.ts", 'import { mint } from "./x";\n// mint\nconst s = `a ${mint()} b`;\nconst t = "mint";\n', [1, 3]),
+        ("a.tsx", 'const e = (\n  <p title="mint">\n    mint\n    {mint}\n  </p>\n);\n', [4]),
+        ("a.go", 'package a\n\n// mint\nvar s = "mint"\nvar t = x.mint\nvar r = `\nmint`\n', [5]),
+        ("a.rs", '/// mint\nuse a::mint;\nconst S: &str = "mint";\n', [2]),
+        ("a.rb", '# mint\nputs "a #{mint}"\nputs "mint"\n', [2]),
+        ("a.c", '#define X mint\n/* mint */\nchar *s = "mint";\nint c = mint(1);\n', [1, 4]),
+        ("a.vue", '<template><mint/></template>\n<script>\nimport mint from "./x"\n// mint\n</script>\n', [1, 3]),
+        ("a.py", "# nothing\n", []),
+    ],
+)
+def test_a_name_counts_where_it_stands_in_code(path: str, text: str, lines: list[int]) -> None:
+    tree = tree_of(path, text)
+    assert tree is not None
+    code = code_with(["mint"], text, tree).split("\n")
+    assert [len(line) for line in code] == [len(line) for line in text.split("\n")]
+    assert lines_with(code, ["mint"]).get("mint", []) == lines
+
+
+def test_an_importer_that_only_speaks_of_a_name_uses_nothing_and_one_that_was_not_read_says_so(
+    view: View, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("src/talk.py", 'from src import jwt\n\n# decode is quick\nNAME = "decode"\n')
+    read(project)
+    (talk,) = [one.note for one in view("src/jwt.py", budget=2_500).related if one.note.ref == "src/talk.py"]
+    assert "decode" not in talk.tie.get("uses", {})
+    monkeypatch.setattr(kin, "_MOST_READ", 1)
+    importers = [one.note for one in view("src/jwt.py", budget=2_500).related if one.relationship == "Importer"]
+    assert ["unread" in one.tie for one in importers] == [False, True]
+    assert "not read for its lines" in related_entry(importers[1], importers[0])
 
 
 def test_no_licence_and_no_cousin_comes_before_the_code_that_calls_it(view: View, project: Project) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -156,4 +158,12 @@ def test_a_relation_is_stated_and_taken_back(tx: CommandLine, checkout: Checkout
     assert "needs it" in tx.ok("doc:show docs/one.md#one").out
     assert tx("doc:relate docs/one.md#one docs/none.md").status == 3
     tx.ok(f"doc:unrelate {words}")
-    assert "needs it" not in tx.ok("doc:show docs/one.md#one").out
+    shown = tx.ok("doc:show docs/one.md#one")
+    assert "needs it" not in shown.out
+    [way_back] = re.findall(r"Taken back: .*; 'tx (.*)' brings it back", shown.err)
+    [taken] = json.loads(tx.ok("doc:show docs/two.md --json").out)["taken_back"]
+    assert (taken["other"], taken["relation"], taken["forward"]) == ("docs/one.md#one", "depends_on", False)
+    tx.ok(way_back)
+    shown = tx.ok("doc:show docs/one.md#one")
+    assert "needs it" in shown.out
+    assert "Taken back" not in shown.err

@@ -187,6 +187,8 @@ def _tie(tie: Mapping[str, Any]) -> Iterator[str]:
         yield f"uses {names}" + (f" and {tie['more_uses']:,} more" if "more_uses" in tie else "")
     elif "import_line" in tie:
         yield f"imported in line {tie['import_line']}"
+    elif "unread" in tie:
+        yield "not read for its lines"
     if "relation" in tie:
         said = f"{quoted_line(tie['description'])}, " if "description" in tie else ""
         way = "" if tie["forward"] else " the focus"

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.sources import sources
+from tx_graph.code.canonical import tree_of
+from tx_graph.code.comments import code_with
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.symbols import Symbol, simple_name
@@ -45,7 +47,8 @@ ROOT = "."
 _FEW, _SHORT = 25, 84
 """Names to read where no more than 250 bytes of them are shown: if they are short, there is room for more."""
 _MOST_NAMES = 200  # names of what lies in a directory that are told; of the others it is told how many they are
-_MOST_READ = 60  # files on the other end of imports in which names are looked for
+_MOST_READ = 300_000
+"""Characters of importers in which names are looked for, a tenth of a second; the answer says which were not read."""
 _TITLE = 60  # characters of a learning that name it
 _WILD = re.compile(r"[*?\[{!]")
 _BETWEEN = "::"
@@ -251,33 +254,46 @@ class Families:
         """
         path, symbol = _parts(focus)
         ties = sorted(self._files.ties(path, into=into), key=lambda one: (-self._weights.score(one, 0), one.path))
-        sources = [one.path for one in ties[:_MOST_READ]] if into else [path]
+        sources = [one.path for one in ties] if into else [path]
         specifiers = self._imports.specifiers(self._nodes.find(NodeKind.FILE, sources).values())
         inner = self._symbol(focus) if symbol else None
-        ranked = []
-        for tie in ties[:_MOST_READ]:
+        ranked, asking, left = [], [], _MOST_READ
+        for tie in ties:
             source, target = (tie.path, path) if into else (path, tie.path)
+            if left <= 0:
+                if not inner:
+                    ranked.append((-self._weights.score(tie, 0), tie.path))
+                    self._ties.setdefault(Place(Kind.FILE, tie.path), ("", {"unread": True}))
+                continue
             declared = {one.name: one for one in self._of_file(target).values() if _BETWEEN not in one.name}
             text, said = self._sources.peek(source), self._of_file(source)
             asked, names = asked_for(specifiers.get(source, ()), target, declared)
             names = [name for name in names if name not in said or any(one.name == name for one in asked)]
             if inner:
                 names = [simple_name(inner.name)] if into else names
+            left -= len(text.text) if text and into else 0
+            asking.append((tie, text, declared, asked, names))
+        code = dict[str, Sequence[str]]()
+        together = {name for *_, names in asking for name in names}
+        for tie, text, declared, asked, names in asking:
+            if text and text.path not in code:  # whether names stand in code only a tree says, which costs more
+                found = lines_with(text.lines, names if into else together)
+                tree = tree_of(text.path, text.text) if found else None
+                code[text.path] = code_with(found, text.text, tree).split("\n") if tree else text.lines
             lines, start = text.lines if text else [], 1
             if inner and not into:
                 start, lines = inner.line_start, lines[inner.line_start - 1 : inner.line_end]
-            uses = lines_with(lines, names, start=start)
+            checked = code[text.path][start - 1 : start - 1 + len(lines)] if text else []
+            uses = lines_with(checked, names, start=start)
             if inner and not uses:
                 continue
-            found = sorted({number for those in uses.values() for number in those})
-            ranked.append((-self._weights.score(tie, len(found)), tie.path))
+            numbered = sorted({number for those in uses.values() for number in those})
+            ranked.append((-self._weights.score(tie, len(numbered)), tie.path))
             marks = {**uses_shape(uses), **({"import_line": asked[0].line} if asked else {})}
-            shown = [f"{number}: {lines[number - start].strip()}" for number in found[:MOST_NAMES]]
+            shown = [f"{number}: {lines[number - start].strip()}" for number in numbered[:MOST_NAMES]]
             heads = [declared[name].signature or name for name in uses if name in declared]
             details = without_secrets("\n".join(shown), quick=True) if into else "\n".join(heads)
             self._ties.setdefault(Place(Kind.FILE, tie.path), (details, marks))
-        if not inner:
-            ranked += [(-self._weights.score(tie, 0), tie.path) for tie in ties[_MOST_READ:]]
         return [Place(Kind.FILE, path) for _, path in sorted(ranked)]
 
     def _anchored_to(self, node: NodeId) -> Sequence[Place]:

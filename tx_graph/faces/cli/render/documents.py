@@ -97,6 +97,10 @@ def document(found: ShownDocument) -> None:
             if link.problem:
                 note(f"line {link.line}: {link.problem}.")
     _print_relations([one for one in found.relations if one.section == found.node.ref])
+    for one in found.taken_back:
+        ends = (one.section, one.other) if one.forward else (one.other, one.section)
+        name = one.relation.replace("_", " ") or "is related to"
+        note(f"Taken back: {ends[0]} {name} {ends[1]}; 'tx doc:relate {ends[0]} {ends[1]}' brings it back.")
     _print_outline(found.sections)
     for problem in found.document.problems:
         note(f"{found.document.path}: {problem}.")
