@@ -91,8 +91,7 @@ def follow(kernel: Kernel, *, stages: Stages) -> Followed | None:
                 linked = extracting.link(across, model=model, progress=progress)
             done = Followed(extracted=done.extracted, linked=linked)
     except ModelError as error:
-        told = [error.message, error.hint] + ["Here it is the setting documents.model."] * isinstance(
-            error, ModelUnusable
-        )
-        return Followed(extracted=done.extracted, problem=" ".join(f"{one.rstrip('.')}." for one in told if one))
+        where = "Here the setting documents.model names it" if isinstance(error, ModelUnusable) else ""
+        sentences = (f"{one.rstrip('.')}." for one in (error.message, error.hint, where) if one)
+        return Followed(extracted=done.extracted, problem=" ".join(sentences))
     return done
