@@ -40,7 +40,8 @@ _HOMES = {
         "StorageError TxError UsageError"
     ),
     "core.moving": "Exported=LocalHistoryExported Imported=LocalHistoryImported",
-    "core.ports": "Clock Corpus CorpusText Embedder Hit Progress Retriever",
+    "core.ports": "Clock Corpus CorpusText Embedder Hit Model=LanguageModel OpenRetriever Progress Retriever",
+    "core.shape": "Answer Network Rows",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
     "documents.document": "Unit",

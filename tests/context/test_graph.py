@@ -14,8 +14,10 @@ from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.search import Query
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.documents.ingesting import Ingesting
+from tx_graph.documents.relating import Relating
+from tx_graph.faces.cli.render.graph import surroundings
 from tx_graph.graph.edge_store import HUB
-from tx_graph.graph.edges import Direction, EdgeType
+from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.cochange import CoChangeOptions
@@ -258,6 +260,25 @@ def test_walks_of_every_profile_pass_through_sections(written: Project, profile:
 def test_a_path_through_sections_reads_as_a_sentence(written: Project, source: str, target: str, sentence: str) -> None:
     with written.open() as workspace:
         assert workspace.graph.path(source, target, max_hops=6).sentence == sentence
+
+
+def test_who_related_two_sections_is_told_with_the_words_and_the_weight_from_both_ends(
+    written: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logins, storage = "docs/auth.md#logins", "docs/keys.md#storage"
+    with written.open() as workspace:
+        relating = workspace.kernel.one(Relating)
+        relating.relate(logins, storage, relation=Relation.CAUSED_BY, weight=0.8, description="seals them")
+        for own, other in ((logins, storage), (storage, logins)):
+            shown = workspace.graph.show(own)
+            told = {step.target: (step.origin, step.weight, step.why) for step in shown.steps}
+            assert told[other] == ("manual", 0.8, "seals them")
+            surroundings(shown, 10)
+            assert '"seals them"  (by manual)' in capsys.readouterr().out
+        assert told["docs/keys.md#rotation"][0] == ""  # where it stands nobody says
+        path = workspace.graph.path(logins, storage)
+    assert [step.origin for step in path.steps] == ["manual"]
+    assert '(0.80: "seals them", by manual)' in path.sentence
 
 
 @pytest.mark.parametrize("status", [Status.STAGED, Status.SUPERSEDED, Status.RETRACTED])

@@ -10,7 +10,7 @@ from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.verdict import IF_JUDGED, Standing
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import NodeReference, canonical_reference, reference_to
+from tx_graph.core.shape import Answer, NodeReference, canonical_reference, reference_to
 from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Reached
@@ -19,6 +19,7 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.records.anchor_store import GLOB_WEIGHT, AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
+_BETWEEN_SECTIONS = (EdgeType.LINKS_TO, EdgeType.SIMILAR_TO)
 _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
 
@@ -33,7 +34,10 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One edge of a path, with its ends as references; `forward` is False when it points the other way."""
+    """One edge of a path, with its ends as references; `forward` is False when it points the other way.
+
+    `origin` is who says so, a model or `manual`, where somebody related two sections; else it is empty.
+    """
 
     source: str
     target: str
@@ -42,11 +46,12 @@ class Step:
     relation: str
     description: str
     forward: bool
+    origin: str = ""
 
     source_node: NodeReference
     target_node: NodeReference
 
-    JSON: ClassVar = "source! source_node target! target_node type weight relation~ description~ forward"
+    JSON: ClassVar = "source! source_node target! target_node type weight relation~ description~ forward origin~"
 
     @property
     def why(self) -> str:
@@ -61,7 +66,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbor:
+class Neighbor(Answer):
     """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
 
     `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.
@@ -169,6 +174,16 @@ class GraphView:
         stored = self._edges.worded([edge for edge in bare if min(edge[:2]) > 0])
         return {edge: stored.get(edge) or self._globbed.get(edge, edge) for edge in edges}
 
+    def origins(self, edges: Collection[Edge]) -> dict[Edge, str]:
+        """Return who says so of each edge that somebody, or a model, drew between two sections."""
+        from tx_graph.documents.edge_store import SectionWalk
+
+        ends = {end for edge in edges if edge.type in _BETWEEN_SECTIONS for end in edge[:2] if end > 0}
+        ties = SectionWalk(self._database).ties(ends, ends) if ends else ()
+        said = {one[:3]: one.origin for one in ties if one.origin not in ("structure", "link")}
+        turned = {edge: (*(edge[:2] if edge.forward else edge[1::-1]), edge.relation) for edge in edges}
+        return {edge: said[key] for edge, key in turned.items() if key in said}
+
     def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
         """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
         return DegreeStore(self._database).of([node for node in nodes if node > 0])
@@ -231,13 +246,14 @@ def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
     """Return what a walk reached, in words instead of numbers."""
     names = view.name({one.node for one in reached} | {end for one in reached for edge in one.path for end in edge[:2]})
     worded = view.worded({edge for one in reached for edge in one.path})
+    origins = view.origins(worded.values())
     return [
         Neighbor(
             ref=names[one.node].ref,
             kind=names[one.node].kind,
             reference=names[one.node].reference,
             score=one.score,
-            steps=tuple(_step(worded[edge], names) for edge in one.path),
+            steps=tuple(_step(worded[edge], names, origins) for edge in one.path),
             node=one.node,
         )
         for one in reached
@@ -248,10 +264,11 @@ def described(reached: Sequence[Reached], view: GraphView) -> list[Neighbor]:
 def steps_of(edges: Sequence[Edge], view: GraphView) -> tuple[Step, ...]:
     """Return edges with their ends as references."""
     names = view.name({end for edge in edges for end in edge[:2]})
-    return tuple(_step(edge, names) for edge in edges)
+    origins = view.origins(edges)
+    return tuple(_step(edge, names, origins) for edge in edges)
 
 
-def _step(edge: Edge, names: Mapping[NodeId, Named]) -> Step:
+def _step(edge: Edge, names: Mapping[NodeId, Named], origins: Mapping[Edge, str]) -> Step:
     return Step(
         source=names[edge.source].ref,
         target=names[edge.target].ref,
@@ -262,4 +279,5 @@ def _step(edge: Edge, names: Mapping[NodeId, Named]) -> Step:
         relation=edge.relation,
         description=edge.description,
         forward=bool(edge.forward),
+        origin=origins.get(edge, ""),
     )

@@ -230,6 +230,7 @@ class Journal:
         self._file: FileIO | None = None
         self._length: int | None = None  # before this transaction wrote to it
         self._is_new = False  # nothing of it is there yet
+        self._current: tuple[str, int] | None = None  # the journal whose head is known to have the columns of today
         self._has_fresh = False  # one that takes its place waits for the commit
         self._late: list[tuple[Lasting, list[Row]]] = []
 
@@ -268,7 +269,7 @@ class Journal:
         line = _line(changes)
         size = place.size + len(line)
         try:
-            if self._is_new or size > 2 * place.base + _SLACK or self._has_other_columns():
+            if self._is_new or size > 2 * place.base + _SLACK or self._has_other_columns(place):
                 self._has_fresh = True
                 place = self._write_anew(Head(name=place.name, generation=place.generation + 1))
             else:
@@ -301,11 +302,15 @@ class Journal:
         self._file.close()
         self._file, self._length, self._has_fresh, self._is_new = None, None, False, False
 
-    def _has_other_columns(self) -> bool:
-        """Whether the journal is of an older tx, whose tables had other columns."""
-        with self.path.open("rb") as stream:
-            head = Head.read(stream.readline(), self.path)
-        return head is None or any([*table.columns] != [*head.columns.get(table.name, ())] for table in LASTING)
+    def _has_other_columns(self, place: _Place) -> bool:
+        """Whether the journal is of an older tx, whose tables had other columns; its head is read once."""
+        if self._current != (place.name, place.generation):
+            with self.path.open("rb") as stream:
+                head = Head.read(stream.readline(), self.path)
+            if head is None or any([*table.columns] != [*head.columns.get(table.name, ())] for table in LASTING):
+                return True
+            self._current = (place.name, place.generation)
+        return False
 
     def _open(self) -> None:
         """Open the file that has the name, and have it alone."""

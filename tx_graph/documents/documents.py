@@ -13,7 +13,7 @@ from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.shape import LeftOut, canonical_reference, with_reasons
+from tx_graph.core.shape import Answer, LeftOut, canonical_reference, with_reasons
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, pruning_of, recall
@@ -51,7 +51,7 @@ class BrokenLink(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
+class Ingested(Answer):
     """What reading documents did, and which chunks and entities got their vectors."""
 
     report: IngestReport
@@ -80,7 +80,7 @@ class Ingested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedDocument:
+class ListedDocument(Answer):
     """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
@@ -146,7 +146,7 @@ class ShownRelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownDocument:
+class ShownDocument(Answer):
     """A document or one section of it, with its text and headings, and all sections below in source order.
 
     `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first,

@@ -8,6 +8,7 @@ from tx_graph.anchors.verify import Report, verify
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Stages
+from tx_graph.core.shape import Answer
 from tx_graph.knowledge.facts import Facts, Maintained
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import ProposalRequest, Proposals
@@ -17,7 +18,7 @@ from tx_graph.workspace.renewal import FEW, Renewal, Renewed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintenance:
+class Maintenance(Answer):
     """What the weekly job did: each part as the command of its own has it."""
 
     renewed: Renewed

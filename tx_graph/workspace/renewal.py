@@ -13,6 +13,7 @@ from tx_graph.core.errors import RepositoryError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
+from tx_graph.core.shape import Answer
 from tx_graph.documents.following import Followed, follow
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
@@ -39,7 +40,7 @@ _BESIDE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Renewed:
+class Renewed(Answer):
     """What was brought up to date.
 
     `worded` files were cut into pieces that are found by their words. Where history has holes, `history_problem` says

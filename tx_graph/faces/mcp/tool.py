@@ -84,9 +84,9 @@ class Parameter(NamedTuple):
         return _reference(value, name) if one.is_ref else _text(value, name, longest=int(arg.most or LONGEST))
 
 
-_BUDGET = Arg(mcp="most tokens", least=LEAST_BUDGET, most=MOST_BUDGET)
+_BUDGET = Arg(mcp="", least=LEAST_BUDGET, most=MOST_BUDGET)
 BUDGET = Parameter("budget", Declared(name="budget", kind=int, arg=_BUDGET, default=None))
-"""Every tool takes it."""
+"""Every tool takes it; the instructions say what it is, once for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from tx_graph.code.indexing import IndexReport
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
 from tx_graph.code.symbols import Match, Symbol
+from tx_graph.context.everything import AnyAnswer, AnyHit, HitKind
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -167,6 +168,27 @@ def tx_context(call: Call, page: Page) -> Reply:
     """  # noqa: D205 - one sentence, as clients are told
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
     return noted(reply, (*page.shown.notices, *call.graph_notices()), budget=call.budget)
+
+
+@tool("search", takes="query=question kinds limit", gives="hits")
+def tx_search(call: Call, answer: AnyAnswer) -> Draft:
+    """Ask everything at once: learnings, sections, facts, files, symbols, commits."""
+    return Draft(
+        head="" if answer.hits else "Nothing found.",
+        items=[_hit(one, call.longest) for one in answer.hits],
+        plural="hits",
+        named=("hit", "hits"),
+        notices=call.graph_notices(*answer.notices),
+    )
+
+
+def _hit(one: AnyHit, longest: int) -> Item:
+    name = f"{one.uid} ({one.ref})" if one.kind is HitKind.LEARNING else one.ref
+    line = f"line {one.line}" if one.line else ""
+    told = [f"{one.kind} **{code(name)}**", line, one.verdict or "", f"{one.score:.2f}", inert_line(one.why)]
+    text = brief(one.text, longest)
+    fields = picked(one, "kind ref uid path line score verdict drift text", text=text)
+    return Item(BETWEEN.join(filter(None, told)) + (f"\n{quoted(text)}" if text else ""), fields)
 
 
 _SHARE_OF_THE_FOCUS = 3  # of the reply's characters a third at most is the focus itself
@@ -701,6 +723,7 @@ def _section(result: DocResult, call: Call) -> Item:
 
 TOOLS = (
     tx_context,
+    tx_search,
     tx_learning_search,
     tx_learning_add,
     tx_learning_edit,

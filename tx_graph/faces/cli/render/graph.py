@@ -58,7 +58,7 @@ def surroundings(around: Surroundings, limit: int) -> None:
             mark = f"{'→' if step.forward else '←'} {weight}" if of_type.has_arrow else weight
             mark = mark if of_type.against else f"{words.score(step.weight)}  "
             told = f"  {words.standing(around.standings[step.target])}" if step.target in around.standings else ""
-            why = f'  "{step.why}"' if step.why else ""
+            why = (f'  "{step.why}"' if step.why else "") + (f"  (by {step.origin})" if step.origin else "")
             echo(
                 printable(f"  {mark}{words.called(step.target, step.target_node.id)}  {step.relation}".rstrip() + why)
                 + told
