@@ -46,6 +46,7 @@ _HOMES = {
     "core.text": "TokensBy",
     "documents.document": "Unit",
     "documents.documents": ("Documents Ingested=DocumentsIngested ListedDocument ShownDocument ShownSection"),
+    "documents.following": "Followed",
     "documents.ingesting": "DocumentPruning IngestReport=DocumentReport",
     "documents.relations": (
         "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "

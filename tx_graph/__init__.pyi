@@ -111,6 +111,7 @@ from tx_graph.documents.documents import Ingested as DocumentsIngested
 from tx_graph.documents.documents import ListedDocument as ListedDocument
 from tx_graph.documents.documents import ShownDocument as ShownDocument
 from tx_graph.documents.documents import ShownSection as ShownSection
+from tx_graph.documents.following import Followed as Followed
 from tx_graph.documents.ingesting import DocumentPruning as DocumentPruning
 from tx_graph.documents.ingesting import IngestReport as DocumentReport
 from tx_graph.documents.relations import Applied as Applied
@@ -336,6 +337,7 @@ __all__ = [
     "FocusRelated",
     "FocusTokensBy",
     "FocusView",
+    "Followed",
     "FoundSymbols",
     "Freshness",
     "GateEvidence",

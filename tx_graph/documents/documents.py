@@ -17,6 +17,7 @@ from tx_graph.core.shape import Answer, LeftOut, canonical_reference, with_reaso
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, pruning_of, recall
+from tx_graph.documents.following import Followed, follow
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relating import Relating
 from tx_graph.documents.relations import (
@@ -57,10 +58,11 @@ class Ingested(Answer):
     chunks: CaughtUp
     entities: CaughtUp
     facts: CaughtUp = CaughtUp()
+    relations: Followed | None = None
 
     JSON: ClassVar = (
         "documents=report.documents read=report.read removed=report.removed sections=report.sections kept=report.kept "
-        "chunks=report.chunks skipped broken_links=broken *chunks entities facts"
+        "chunks=report.chunks skipped broken_links=broken *chunks entities facts relations?=relations"
     )
 
     @property
@@ -325,14 +327,16 @@ def ingest(
     with stages("Reading documents", unit="documents") as progress:
         report = kernel.one(Ingesting).run(paths, force=force, progress=progress)
     if not embed:
-        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp())
+        relations = follow(kernel, stages=stages)
+        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp(), relations=relations)
     with stages("Embedding", unit="chunks") as progress:
         chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     with stages("Embedding", unit="facts") as progress:
         facts = kernel.one(Embedding).catch_up("facts", progress=progress)
-    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts)
+    relations = follow(kernel, stages=stages)
+    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts, relations=relations)
 
 
 _Model = Annotated[
