@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
 from itertools import chain
 from typing import Any
 
 import pytest
 
+import tx_graph
 from tests.git_sandbox import GitSandbox
 from tx_graph import (
     Answer,
@@ -150,3 +154,17 @@ def test_an_own_model_is_asked_where_none_is_named(memory: Workspace, signing_in
         assert own.documents.plan_extraction(ExtractOptions()).model == "silent"
         with pytest.raises(ModelError, match="I say nothing"):
             own.documents.extract()
+
+
+def test_all_values_that_come_back_are_answers() -> None:
+    kinds = [Workspace, tx_graph.Model, *(getattr(tx_graph, kind) for kind in Workspace.__annotations__.values())]
+    values = {
+        value
+        for kind in kinds
+        for name, method in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_")
+        for named in re.findall(r"\w+", str(method.__annotations__.get("return")))
+        if inspect.isclass(value := method.__globals__.get(named)) and is_dataclass(value)
+    }
+    assert len(values) > 50
+    assert not [value for value in values if not issubclass(value, Answer)]
