@@ -40,11 +40,13 @@ _HOMES = {
         "StorageError TxError UsageError"
     ),
     "core.moving": "Exported=LocalHistoryExported Imported=LocalHistoryImported",
-    "core.ports": "Clock Corpus CorpusText Embedder Hit Progress Retriever",
+    "core.ports": "Clock Corpus CorpusText Embedder Hit Model=LanguageModel OpenRetriever Progress Retriever",
+    "core.shape": "Answer Network Rows",
     "core.settings": "Value=SettingValue Weights",
     "core.text": "TokensBy",
     "documents.document": "Unit",
     "documents.documents": ("Documents Ingested=DocumentsIngested ListedDocument ShownDocument ShownSection"),
+    "documents.following": "Followed",
     "documents.ingesting": "DocumentPruning IngestReport=DocumentReport",
     "documents.relations": (
         "Applied AskingOptions CrossLinkOptions CrossLinked ExtractOptions Extracted Failure OnFailure "

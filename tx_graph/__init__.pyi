@@ -95,10 +95,15 @@ from tx_graph.core.ports import Corpus as Corpus
 from tx_graph.core.ports import CorpusText as CorpusText
 from tx_graph.core.ports import Embedder as Embedder
 from tx_graph.core.ports import Hit as Hit
+from tx_graph.core.ports import Model as LanguageModel
+from tx_graph.core.ports import OpenRetriever as OpenRetriever
 from tx_graph.core.ports import Progress as Progress
 from tx_graph.core.ports import Retriever as Retriever
 from tx_graph.core.settings import Value as SettingValue
 from tx_graph.core.settings import Weights as Weights
+from tx_graph.core.shape import Answer as Answer
+from tx_graph.core.shape import Network as Network
+from tx_graph.core.shape import Rows as Rows
 from tx_graph.core.text import TokensBy as TokensBy
 from tx_graph.documents.document import Unit as Unit
 from tx_graph.documents.documents import Documents as Documents
@@ -106,6 +111,7 @@ from tx_graph.documents.documents import Ingested as DocumentsIngested
 from tx_graph.documents.documents import ListedDocument as ListedDocument
 from tx_graph.documents.documents import ShownDocument as ShownDocument
 from tx_graph.documents.documents import ShownSection as ShownSection
+from tx_graph.documents.following import Followed as Followed
 from tx_graph.documents.ingesting import DocumentPruning as DocumentPruning
 from tx_graph.documents.ingesting import IngestReport as DocumentReport
 from tx_graph.documents.relations import Applied as Applied
@@ -255,6 +261,7 @@ __all__ = [
     "AnchorType",
     "Anchors",
     "AnchorsChanged",
+    "Answer",
     "AnyAnswer",
     "AnyHit",
     "Applied",
@@ -330,6 +337,7 @@ __all__ = [
     "FocusRelated",
     "FocusTokensBy",
     "FocusView",
+    "Followed",
     "FoundSymbols",
     "Freshness",
     "GateEvidence",
@@ -351,6 +359,7 @@ __all__ = [
     "Installation",
     "Invalidation",
     "Judgement",
+    "LanguageModel",
     "Learning",
     "LearningAdded",
     "LearningLabel",
@@ -381,6 +390,7 @@ __all__ = [
     "ModelUnusable",
     "Neighbor",
     "Neighborhood",
+    "Network",
     "NewEdge",
     "Node",
     "NodeKind",
@@ -388,6 +398,7 @@ __all__ = [
     "NotInitialised",
     "Note",
     "OnFailure",
+    "OpenRetriever",
     "Origin",
     "Outcome",
     "OutsideRepository",
@@ -424,6 +435,7 @@ __all__ = [
     "ReplayRow",
     "RepositoryError",
     "Retriever",
+    "Rows",
     "Run",
     "RunShown",
     "RunWithTranscript",

@@ -13,7 +13,7 @@ import pytest
 from tests.journeys.traveller import Traveller, install
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("", "search", "mcp")
+EXTRAS = ("", "search", "mcp", "notebook")
 
 
 @pytest.fixture(scope="session")

@@ -231,6 +231,10 @@ def test_python_in_a_notebook(user: Traveller) -> None:
         "answer = workspace.search('how is tax rounded', limit=3)\nprint(len(list(answer)))\nanswer",
         f"assert answer.results[0].stored.learning.content == {LESSON!r}\nhelp(answer)",
         "print(workspace.context('change the tax rate').text)",
+        "page = workspace.context('change the tax rate')\nhelp(page)\npage",
+        "print(page.to_dict())",
+        "help(workspace.graph.neighbors)\naround = workspace.graph.neighbors('shop/prices.py')\nhelp(around)\naround",
+        "try:\n    around.to_networkx()\nexcept Exception as error:\n    print(error.message, error.hint)",
         "workspace.close()",
     ]
     # Each cell uses only names that Python has, that an earlier one printed, or that it makes itself.
@@ -251,15 +255,23 @@ def test_python_in_a_notebook(user: Traveller) -> None:
                 if isinstance(last, ast.Expr):
                     shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
                     if shown is not None:  # as a notebook shows the last value of a cell
-                        print(shown._repr_markdown_() if hasattr(shown, "_repr_markdown_") else repr(shown))
+                        told = getattr(shown, "_repr_markdown_", str)()
+                        print(told or repr(shown))
                 else:
                     exec(compile(ast.Module([last], []), "cell", "exec"), names)
             seen += printed.getvalue()
         print(seen)
     """)
     seen = user.python("-W", "error", "-c", notebook, json.dumps(cells))
-    assert seen.count(LESSON) >= 2
+    assert seen.count(LESSON) >= 3
+    assert "# Before you start" in seen
     user.outputs.append(seen)
+    user.install("notebook")
+    asked = "from tx_graph import open_workspace\nwith open_workspace() as workspace:\n"
+    asked += "    around = workspace.graph.neighbors('shop/prices.py')\n"
+    seen = user.python("-c", f"{asked}    print(around.to_networkx().edges, list(around.to_pandas()['ref']))")
+    assert "('shop/prices.py', 'shop/money.py', ('IMPORTS', 'static'))" in seen
+    assert "'shop/money.py'" in seen.rpartition("[")[2]
     user.type("tx")
     assert "1 anchor: 1 holds." in user.type("tx verify")
 

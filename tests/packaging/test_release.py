@@ -21,7 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 DECLARED = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["custom"]
 RUNTIME = DECLARED["dependencies"]
 EXTRAS = DECLARED["optional-dependencies"]
-ALL = [line for extra in ("llm", "mcp", "search", "transcripts") for line in EXTRAS[extra]]
+ALL = [line for extra in ("llm", "mcp", "notebook", "search", "transcripts") for line in EXTRAS[extra]]
 
 
 @pytest.mark.parametrize(

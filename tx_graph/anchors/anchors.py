@@ -21,6 +21,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label, excerpt
+from tx_graph.core.shape import Answer
 from tx_graph.core.times import parse_age
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -36,7 +37,7 @@ AnchorName = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileAnchor:
+class FileAnchor(Answer):
     """An anchor of a learning, as its record has it, and what verification said of it when it last looked.
 
     `learning` is the learning's reference, `learning:12`, and `uid` its name in every clone.
@@ -59,7 +60,7 @@ class FileAnchor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pruned:
+class Pruned(Answer):
     """An anchor that was invalid for too long: since when, as a UTC time, and why."""
 
     JSON: ClassVar = (
@@ -80,7 +81,7 @@ class Pruned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Answer):
     """One event, with the uid of its learning, its commit's subject, and number and status if its record is there."""
 
     event: AnchorEvent
@@ -100,7 +101,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldLink:
+class ToldLink(Answer):
     """One event of a link, with uid and number of the learning that it leaves."""
 
     JSON: ClassVar = (

@@ -14,6 +14,7 @@ from tx_graph.core.arguments import Arg, LearningRef, Ref, choices
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import Relation
 from tx_graph.records.anchor import (
     Anchor,
@@ -34,7 +35,7 @@ OtherRef = Annotated[Ref, Arg("OTHER", "The other learning.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tied:
+class Tied(Answer):
     """A learning and the anchor it gained; `existed` when it had the same one with the same fingerprints."""
 
     learning: StoredLearning
@@ -43,7 +44,7 @@ class Tied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Related:
+class Related(Answer):
     """Two learnings and the LINKS_TO edge between them; `existed` when it was there already."""
 
     JSON: ClassVar = (

@@ -11,6 +11,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, distinct_anchors, parse_anchor
@@ -130,7 +131,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Acted:
+class Acted(Answer):
     """A learning as it is after somebody acted on its anchors, what became of each of these, and links it has again."""
 
     JSON: ClassVar = "learning anchors=steps links"

@@ -13,6 +13,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
+from tx_graph.core.shape import Answer
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType
 
 _SINGLY = 20  # files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less
@@ -114,7 +115,7 @@ _RANK = {match: rank for rank, tier in enumerate(_TIERS) for match in tier}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestion:
+class Suggestion(Answer):
     """The anchor to ask for, `why` in words, and other places that may be meant, nearest first, as one writes them."""
 
     request: AnchorRequest

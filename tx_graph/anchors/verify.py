@@ -23,7 +23,7 @@ from tx_graph.core.errors import NotFound, StorageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Root
-from tx_graph.core.shape import Answer
+from tx_graph.core.shape import Answer, Rows
 from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
@@ -37,7 +37,7 @@ _LONGEST_TITLE = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(Answer):
     """One anchor with its verdict.
 
     For a finding, `change` is the commit that brought it, if history knows; `is_uncommitted` says that none has yet.
@@ -82,7 +82,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report(Answer):
+class Report(Rows):
     """What a verification found, by learning and anchor.
 
     `unread` counts the records that are damaged: nobody knows what they are anchored to. `notices` are sentences about

@@ -16,6 +16,7 @@ from tx_graph.core.arguments import Arg, Limit
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer, Network, Rows
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -35,7 +36,7 @@ class ImportStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imports:
+class Imports(Rows, Network):
     """The imports that leave a place, or with `reverse` those that enter it, nearest first.
 
     Of a file each other file is named once, by the import through which it was met first. Of a directory every
@@ -57,15 +58,23 @@ class Imports:
         """How many imports there are, and how many are told."""
         return {"found": max(self.total, len(self.steps)), "shown": len(self.steps)}
 
+    def __iter__(self) -> Iterator[ImportStep]:
+        """Go through them, in this order."""
+        return iter(self.steps)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AllImports:
+class AllImports(Rows, Network):
     """Imports between files, by source and target; `total` counts what a limit cut off, too."""
 
     steps: tuple[ImportEdge, ...]
     total: int
     JSON: ClassVar = "imports=steps stats"
     stats = Imports.stats
+
+    def __iter__(self) -> Iterator[ImportEdge]:
+        """Go through them, in this order."""
+        return iter(self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +91,7 @@ class DeadEnd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeadEnds:
+class DeadEnds(Answer):
     """What a place imports that leads to no file here, in source order; `total` counts what a limit cut off, too.
 
     `remark` says why there is nothing.
@@ -120,7 +129,7 @@ class ToldCycle(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportCycles:
+class ImportCycles(Network):
     """Import cycles, shortest first, with the type of each import in them.
 
     `files` counts what lies on any cycle. `with_types` counts the further cycles that only type-only imports close.

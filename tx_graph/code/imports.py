@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.shape import Answer
 
 
 class ImportType(StrEnum):
@@ -85,7 +86,7 @@ NO_SURFACE = Surface()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportEdge:
+class ImportEdge(Answer):
     """A file imports another; paths are repository-relative with `/`."""
 
     source: str

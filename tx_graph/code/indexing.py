@@ -21,7 +21,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import Skipped, WorkingFile
-from tx_graph.core.shape import LeftOut, with_reasons
+from tx_graph.core.shape import Answer, LeftOut, with_reasons
 from tx_graph.core.tracing import span
 from tx_graph.core.working_tree import WorkingTree, as_text
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
@@ -96,7 +96,7 @@ _UNABLE = "Imports were not read: {reason}. Install it where there is a wheel fo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexReport:
+class IndexReport(Answer):
     """What one pass over the working tree did.
 
     `read` files were taken in anew, `reused` of them without parsing: their content was read before, on another

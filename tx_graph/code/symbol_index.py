@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Annotated, ClassVar
 
@@ -13,6 +14,7 @@ from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Rows
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
@@ -22,7 +24,7 @@ _RANKS = {match: rank for rank, match in enumerate(Match)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(Rows):
     """What a place declares, by path and in source order; `total` counts what a limit cut off, too.
 
     `remark` says why there is nothing.
@@ -39,9 +41,13 @@ class Declared:
         """How many symbols there are, and how many are told."""
         return {"found": max(self.total, len(self.symbols)), "shown": len(self.symbols)}
 
+    def __iter__(self) -> Iterator[Symbol]:
+        """Go through them, in this order."""
+        return iter(self.symbols)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Rows):
     """Where a name is declared, all of them answering to it equally well; `total` counts what a limit cut off, too.
 
     `nearest` are names spelled alike.
@@ -54,6 +60,7 @@ class Found:
     total: int = 0
     JSON: ClassVar = "symbols match stats"
     stats = Declared.stats
+    __iter__ = Declared.__iter__
 
 
 class SymbolIndex:

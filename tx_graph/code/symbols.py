@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field
+from tx_graph.core.shape import Answer
 
 
 class Extent(NamedTuple):
@@ -19,7 +20,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Symbol:
+class Symbol(Answer):
     """A declaration; `name` is qualified inside its file (`AuthService::login`), lines count from 1, both included.
 
     `signature` is the declaration's head on one line, as it stands in the source without its body; empty for a

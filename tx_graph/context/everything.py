@@ -19,7 +19,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer, NodeReference, Word, canonical_reference
+from tx_graph.core.shape import NodeReference, Rows, Word, canonical_reference
 from tx_graph.graph.references import NodeKind
 from tx_graph.history.commit_store import CommitStore
 from tx_graph.records.anchor import Drift
@@ -80,7 +80,7 @@ class AnyHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyAnswer(Answer):
+class AnyAnswer(Rows):
     """The hits by their kinds, best first in each; `notices` say what could not be done."""
 
     JSON: ClassVar = "query kinds hits"

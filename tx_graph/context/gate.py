@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tx_graph.core.database import Database
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import BUILT_IN_RETRIEVERS
+from tx_graph.core.ports import BUILT_IN_RETRIEVERS, OWN_RETRIEVER
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.expand import Reached
 from tx_graph.graph.search import Matcher, Matches, Question, matched, read_question
@@ -23,6 +23,8 @@ CANDIDATES = 50
 
 def standard_retriever(kernel: Kernel) -> str:
     """Return who finds direct matches where nobody else is named: hybrid, where the one in the settings is not here."""
+    if kernel.retriever:
+        return OWN_RETRIEVER
     return BUILT_IN_RETRIEVERS[0] if kernel.lacking_retriever else str(kernel.config.get("search.retriever"))
 
 

@@ -15,7 +15,7 @@ from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer, NodeReference
+from tx_graph.core.shape import Answer, Network, NodeReference, Rows
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
@@ -73,7 +73,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighborhood(Answer):
+class Neighborhood(Rows, Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
@@ -99,7 +99,7 @@ class Neighborhood(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings(Answer):
+class Surroundings(Network):
     """A node and the edges that touch it, each turned to lead away from it.
 
     Where that was asked: the learning, task or run that it is, what is said of the learnings at the other ends, and in
@@ -152,7 +152,7 @@ class GraphStats(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Connection(Answer):
+class Connection(Network):
     """The best path from one node to another, its score in [0, 1]; 0 and no path when nothing connects them.
 
     A node is connected with itself, by no step. `sentence` is the path in words. `remarks` say what was looked for

@@ -10,7 +10,7 @@ from tx_graph.anchors.globs import GlobEdges
 from tx_graph.anchors.verdict import IF_JUDGED, Standing
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import NodeReference, canonical_reference, reference_to
+from tx_graph.core.shape import Answer, NodeReference, canonical_reference, reference_to
 from tx_graph.graph.edge_store import HUB, DegreeStore, EdgeStore, StrandReader
 from tx_graph.graph.edges import BETWEEN_FILES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.graph.expand import Ask, Reached
@@ -66,7 +66,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbor:
+class Neighbor(Answer):
     """A node that a walk reached: its score in [0, 1] and the steps from the start that earned it.
 
     `standing` says of a learning whether its code still stands, where that was asked; None of other nodes.

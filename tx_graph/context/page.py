@@ -16,7 +16,7 @@ from tx_graph.context.recall import RecalledFact
 from tx_graph.context.search import SearchResult
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
-from tx_graph.core.shape import SCHEMA, shaped
+from tx_graph.core.shape import SCHEMA, Answer, shaped
 from tx_graph.core.text import CountTokens, TokensBy, inert_json, inert_line, label, quoted, quoted_line
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import State
@@ -223,7 +223,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Answer):
     """What is to be printed, and nothing else with it: `tokens` counts all of `text`, and is at most `budget`.
 
     `shown` holds what found room, `omitted` counts what did not, by part.
@@ -234,6 +234,15 @@ class Page:
     budget: int
     shown: Material
     omitted: Mapping[Part, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `tx context --json` prints of it, and the text."""
+        task, *lists = Part
+        found = {part.value: [_shape(part, one) for one in self.shown.of(part)] for part in Part}
+        left = {part.value: number for part, number in self.omitted.items() if number}
+        parts = {part.value: found[part] for part in lists}
+        told = {"text": self.text, "tokens": self.tokens, "budget": self.budget, "omitted": left}
+        return {**told, task.value: next(iter(found[task]), None), **parts}
 
 
 NOTHING = "Nothing is known about this yet."

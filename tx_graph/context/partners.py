@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from tx_graph.context.freshness import SYNC, asking, cochange_notices
@@ -13,6 +13,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.revisions import changed_files, files_changed_since, left_out_files, staged_files
+from tx_graph.core.shape import Answer, Network, Rows
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.graph.resolving import References
 from tx_graph.history.cochange import CoChange, Partner
@@ -24,7 +25,7 @@ _NEVER = f"Co-changes were never analysed; run '{SYNC}'."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FilePartners:
+class FilePartners(Rows, Network):
     """The partners of a file, most often changed with it first; `total` counts what the limit cut off too.
 
     `commits` touched the file, of those that were counted.
@@ -34,6 +35,10 @@ class FilePartners:
     commits: int
     partners: tuple[Partner, ...]
     total: int
+
+    def __iter__(self) -> Iterator[Partner]:
+        """Go through them, in this order."""
+        return iter(self.partners)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +71,7 @@ class MissingPartner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeCheck:
+class ChangeCheck(Answer):
     """What a change lacks, surest first. `silence` says why nothing could be said, when nothing could."""
 
     changed: tuple[str, ...]

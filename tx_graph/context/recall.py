@@ -15,7 +15,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Answer, Word
+from tx_graph.core.shape import Rows, Word
 from tx_graph.core.text import CountTokens, by_characters
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
@@ -146,7 +146,7 @@ class RecalledFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer(Answer):
+class RecallAnswer(Rows):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and

@@ -16,6 +16,7 @@ from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.ports import Clock, Progress, no_progress
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Weights
+from tx_graph.core.shape import Answer
 from tx_graph.history.commits import oldest_time, read_changesets
 from tx_graph.history.sampling import (
     LEAST_PATHS,
@@ -130,7 +131,7 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayReport:
+class ReplayReport(Answer):
     """What a replay found.
 
     `commits` with a parent were looked at, `qualified` of them could be replayed, `cases` were. `is_shallow` says

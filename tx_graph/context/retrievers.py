@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.errors import ModelError, NotFound, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP, Corpus, Hit
+from tx_graph.core.ports import BUILT_IN_RETRIEVERS, OWN_RETRIEVER, RETRIEVER_GROUP, Corpus, Hit, OpenRetriever
 from tx_graph.graph.fuse import reciprocal_rank_fusion
 from tx_graph.graph.search import Matcher, Matches, Question
 from tx_graph.records.learning_store import LearningStore
@@ -41,6 +41,8 @@ def installed() -> list[InstalledRetriever]:
 
 def plugged(kernel: Kernel, name: str) -> Matcher:
     """Return what finds direct matches as the plug-in of this name says; what means nothing is dropped, and counted."""
+    if name == OWN_RETRIEVER and kernel.retriever:
+        return _opened_by(kernel, kernel.retriever, name)
     point = _plug_ins().get(name)
     if point is None:
         raise NotFound(
@@ -52,6 +54,10 @@ def plugged(kernel: Kernel, name: str) -> Matcher:
         opener = point.load()
     except Exception as error:  # whatever its modules raise, its user is to read it as one sentence
         raise failed(name, error) from error
+    return _opened_by(kernel, opener, name)
+
+
+def _opened_by(kernel: Kernel, opener: OpenRetriever, name: str) -> Matcher:
     options = _read(kernel.config.texts("search.retriever_options"))
 
     def matches(question: Question, *, count: int, allowed: Collection[int] | None = None) -> Matches:

@@ -22,7 +22,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label
-from tx_graph.core.shape import Answer
+from tx_graph.core.shape import Rows
 from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
@@ -215,7 +215,7 @@ class SearchStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchAnswer(Answer):
+class SearchAnswer(Rows):
     """The results, best first, and what they rest on."""
 
     query: Query

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tx_graph.core.checkout import Checkout
-    from tx_graph.core.ports import Clock, Embedder
+    from tx_graph.core.ports import Clock, Embedder, Model, OpenRetriever
     from tx_graph.core.settings import Config
 
 
@@ -60,6 +60,8 @@ class Kernel:
         database: Database,
         clock: Clock,
         embedder: Embedder | None = None,
+        model: Model | None = None,
+        retriever: OpenRetriever | None = None,
         config: Config | None = None,
         register: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
@@ -69,6 +71,8 @@ class Kernel:
         self.database = database
         self.clock = clock
         self.embedder = embedder
+        self.model = model
+        self.retriever = retriever
         self._config = config
         self._register = register or {}
         self._made: dict[Callable[[Kernel], Any], Any] = {}
@@ -101,7 +105,7 @@ class Kernel:
         """The retriever that the settings name, where this machine has no such plug-in; else nothing."""
         from tx_graph.core.ports import BUILT_IN_RETRIEVERS, RETRIEVER_GROUP
 
-        if (name := str(self.config.get("search.retriever"))) in BUILT_IN_RETRIEVERS:
+        if self.retriever or (name := str(self.config.get("search.retriever"))) in BUILT_IN_RETRIEVERS:
             return ""
         from importlib.metadata import entry_points
 

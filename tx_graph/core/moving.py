@@ -16,6 +16,7 @@ from tx_graph.core.errors import OutsideRepository, StorageError, UsageError
 from tx_graph.core.journal import LASTING, Head, Journal, Lasting, Row, snapshot
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
+from tx_graph.core.shape import Answer
 
 _LONGEST_HEAD = 100_000
 _SAME: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +47,7 @@ _USE = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(Answer):
     """How many rows of each kind were written, to which file."""
 
     file: str
@@ -54,7 +55,7 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Answer):
     """How many rows of each kind came, how many were known, and how many got another number than they had."""
 
     added: dict[str, int]

@@ -100,13 +100,17 @@ class Retriever(Protocol):
 
 
 OpenRetriever = Callable[[Corpus], Retriever]
-"""What an entry point of the group names."""
+"""What an entry point of the group names, and what a program gives to `open_workspace`: a class is one."""
 
 RETRIEVER_GROUP = "tx_graph.retrievers"
 """The group of entry points in which packages offer retrievers."""
 
 BUILT_IN_RETRIEVERS = ("hybrid", "bm25")
 """Those that nobody has to install: words and meaning, and words alone."""
+
+
+OWN_RETRIEVER = "own"
+"""What the retriever is called that a program brought along when it opened the workspace."""
 
 
 class Stages(Protocol):

@@ -269,6 +269,36 @@ SETTINGS = {
         Setting(
             "documents.max_edges", 0, "Most edges that models may have leave a section, the heaviest; 0: all.", least=0
         ),
+        Setting(
+            "documents.relate",
+            "off",
+            "What a language model is asked after 'tx sync', 'tx index' and 'tx doc:ingest': how the sections of each "
+            "document are related (extract), near ones of different documents (link), both, or nothing (off).",
+            choices=("off", "extract", "link", "both"),
+            safe=("off",),
+        ),
+        Setting(
+            "documents.model",
+            "default",
+            "Which one is asked then, by its name in llm; default: llm's.",
+            safe=("default",),
+        ),
+        Setting("documents.max_calls", 50, "Most questions that one run asks then; 0: no limit.", least=0, safe=(50,)),
+        Setting(
+            "documents.max_tokens",
+            100_000,
+            "Most tokens of these questions, by estimate; 0: no limit.",
+            least=0,
+            safe=(100_000,),
+        ),
+        Setting("documents.batch_size", 5, "Sections that it is asked about together then.", least=2),
+        Setting("documents.workers", 3, "Most questions under way at a time then.", least=1),
+        Setting("documents.link_threshold", 0.5, "Least likeness of a pair to ask about then.", least=0.01, most=1.0),
+        Setting("documents.link_pairs", 3, "Nearest sections of others that each is paired with then.", least=1),
+        Setting("documents.link_min_weight", 0.0, "Least weight of what it says of pairs then.", least=0.0, most=1.0),
+        Setting(
+            "documents.link_max_edges", 0, "Most edges that it may have leave a section by pairs then; 0: all.", least=0
+        ),
         Setting("documents.vector_weight", 0.7, "What likeness counts in the score of a seed.", least=0.0, most=1.0),
         Setting(
             "documents.graph_weight", 0.3, "What the graph counts; with the former at most 1.", least=0.0, most=1.0

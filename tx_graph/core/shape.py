@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import cache
-from typing import Any, NamedTuple, TypedDict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
 
 SCHEMA = 2
 """The version of the JSON documents: `schema` at their top. What 0.1 printed is 1, and did not say so."""
@@ -125,6 +131,87 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a document, with the version of its schema."""
         return {"schema": SCHEMA, **as_json(self)}
+
+    def _repr_markdown_(self) -> str | None:
+        """Return what a notebook shows: what the command line prints; None of what no command prints."""
+        from tx_graph.core.kernel import find
+
+        shown: str | None = find("faces.sdk.notebook:markdown").function(self)
+        return shown
+
+
+class Rows(Answer):
+    """An answer that is a list of alike things: it can be iterated."""
+
+    __slots__ = ()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row for each, its columns as in the JSON.
+
+        Raises:
+            UsageError: pandas is not installed: it comes with the extra `notebook`.
+        """
+        frame: Any = _library("pandas").DataFrame
+        return frame.from_records([as_json(one) for one in cast(Iterable[object], self)])
+
+
+class Network(Answer):
+    """An answer that holds edges."""
+
+    __slots__ = ()
+
+    def to_networkx(self) -> nx.MultiDiGraph:
+        """Return the nodes that were found, named by their references, and the edges between them, as they point.
+
+        A node has `kind`, `path` and `line`, an edge `type`, `relation` and `weight`; its key is its type and relation.
+        What changes together is one edge, from the file that was asked about.
+
+        Raises:
+            UsageError: networkx is not installed: it comes with the extra `notebook`.
+        """
+        graph = _library("networkx").MultiDiGraph()
+        told = as_json(self)
+        for end in filter(None, map(told.get, ("node", "source", "target"))):
+            _add_node(graph, end.get("node", end))
+        edges = [*_edges_in({name: one for name, one in told.items() if name not in ("learning", "task", "run")})]
+        if "partners" in told:
+            file = as_json(reference_to("file", told["file"]))
+            _add_node(graph, file)
+            together = {"source_node": file, "type": "CO_CHANGES_WITH"}
+            edges += [{**together, "target_node": one["node"], "weight": one["score"]} for one in told["partners"]]
+        for one in edges:
+            ends = [_add_node(graph, one[f"{name}_node"]) for name in ("source", "target")]
+            kind, relation = one.get("type", "IMPORTS"), one.get("relation") or one.get("import_type", "")
+            source, target = ends if one.get("forward", True) else reversed(ends)
+            told_of = {"type": kind, "relation": relation, "weight": one.get("weight", 1.0)}
+            graph.add_edge(source, target, key=(kind, relation), **told_of)
+        return graph
+
+
+def _library(name: str) -> Any:
+    """Return a library that only the extra for notebooks brings."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        hint = "pip install 'tx-graph[notebook]'"
+        raise UsageError(
+            f"This takes the library {name}, which cannot be imported here: {error}.", hint=hint
+        ) from error
+
+
+def _add_node(graph: Any, node: Mapping[str, Any]) -> str:
+    graph.add_node(node["ref"], **{name: node[name] for name in ("kind", "path", "line")})
+    return str(node["ref"])
+
+
+def _edges_in(document: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the edges in a document, wherever in it they stand."""
+    if isinstance(document, dict):
+        if document.keys() >= {"source_node", "target_node"} and document.keys() & {"type", "import_type"}:
+            yield document
+        document = [*document.values()]
+    for one in document if isinstance(document, list) else ():
+        yield from _edges_in(one)
 
 
 def as_json(value: Any) -> Any:

@@ -13,10 +13,11 @@ from tx_graph.core.errors import ModelUnusable, NotFound, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.shape import LeftOut, canonical_reference, with_reasons
+from tx_graph.core.shape import Answer, LeftOut, canonical_reference, with_reasons
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, pruning_of, recall
+from tx_graph.documents.following import Followed, follow
 from tx_graph.documents.ingesting import DocumentPruning, Ingesting, IngestReport, chosen, prune
 from tx_graph.documents.relating import Relating
 from tx_graph.documents.relations import (
@@ -50,17 +51,18 @@ class BrokenLink(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
+class Ingested(Answer):
     """What reading documents did, and which chunks and entities got their vectors."""
 
     report: IngestReport
     chunks: CaughtUp
     entities: CaughtUp
     facts: CaughtUp = CaughtUp()
+    relations: Followed | None = None
 
     JSON: ClassVar = (
         "documents=report.documents read=report.read removed=report.removed sections=report.sections kept=report.kept "
-        "chunks=report.chunks skipped broken_links=broken *chunks entities facts"
+        "chunks=report.chunks skipped broken_links=broken *chunks entities facts relations?=relations"
     )
 
     @property
@@ -78,7 +80,7 @@ class Ingested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedDocument:
+class ListedDocument(Answer):
     """A document with how many headings it has, links that lead nowhere by mistake, and facts that hold now."""
 
     JSON = (
@@ -144,7 +146,7 @@ class ShownRelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownDocument:
+class ShownDocument(Answer):
     """A document or one section of it, with its text and headings, and all sections below in source order.
 
     `relations` are what it and what is below is tied to by links and by what somebody said, the most telling first,
@@ -325,14 +327,16 @@ def ingest(
     with stages("Reading documents", unit="documents") as progress:
         report = kernel.one(Ingesting).run(paths, force=force, progress=progress)
     if not embed:
-        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp())
+        relations = follow(kernel, stages=stages)
+        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp(), relations=relations)
     with stages("Embedding", unit="chunks") as progress:
         chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
     with stages("Embedding", unit="entities") as progress:
         entities = kernel.one(Embedding).catch_up("entities", progress=progress)
     with stages("Embedding", unit="facts") as progress:
         facts = kernel.one(Embedding).catch_up("facts", progress=progress)
-    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts)
+    relations = follow(kernel, stages=stages)
+    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts, relations=relations)
 
 
 _Model = Annotated[

@@ -105,14 +105,14 @@ class Extracting:
             ModelError: The model cannot be asked, or answered nothing.
         """
         wanted = options or ExtractOptions()
-        asked = _open_model(model, wanted.asking.workers)
+        asked = _open_model(model or self._kernel.model, wanted.asking.workers)
         laid = self._laid(wanted, asked.name)
         return self._answered(laid, asked, wanted.asking, wanted.pruning, on_failure, progress)
 
     def plan_extraction(self, options: ExtractOptions | None = None, *, model: str | Model | None = None) -> Plan:
         """Return what `extract` would ask, and how long that is; nobody is asked."""
         wanted = options or ExtractOptions()
-        name = _open_model(model, wanted.asking.workers).name
+        name = _open_model(model or self._kernel.model, wanted.asking.workers).name
         laid = self._laid(wanted, name)
         asked = {key_of(batch): batch for batch, reply in laid if reply is None}
         return Plan(
@@ -204,7 +204,7 @@ class Extracting:
             ModelError: The model cannot be asked or answered nothing, or there are no vectors.
         """
         wanted = options or CrossLinkOptions()
-        asked = _open_model(model, wanted.asking.workers)
+        asked = _open_model(model or self._kernel.model, wanted.asking.workers)
         pairs, units, sections = self._near(wanted)
         together = packed(((pair.source, pair.target) for pair in pairs), size=wanted.size)
         laid: Laid = [(Batch(_NEAR, tuple(units[node] for node in nodes)), None) for nodes in together]

@@ -16,6 +16,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.processes import uncollected
 from tx_graph.core.repository import WorkingFile, no_report, working_files
+from tx_graph.core.shape import Answer
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.documents.chunk_store import ChunkRow, ChunkStore
 from tx_graph.documents.document import ANALYSIS, VERSION, format_of
@@ -61,7 +62,7 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentPruning:
+class DocumentPruning(Answer):
     """What was removed because nothing holds it any more."""
 
     documents: int

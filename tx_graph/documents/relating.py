@@ -20,6 +20,7 @@ from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, RELATIONS
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import inert_line
 from tx_graph.documents.edge_store import MANUAL, NOBODY, SectionEdgeStore
 from tx_graph.documents.links import Linking
@@ -51,7 +52,7 @@ _LONGEST = 300  # characters of a description
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resettled:
+class Resettled(Answer):
     """What became of the relations from one section to another: `event` is related, unrelated or restored."""
 
     JSON: ClassVar = "source target relations event"

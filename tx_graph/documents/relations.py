@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import inert, inert_line, without_tag
 from tx_graph.documents.document import HEADINGS_PART, Unit
 from tx_graph.graph.edges import Relation
@@ -130,7 +131,7 @@ OnFailure = Callable[[Failure], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
+class Extracted(Answer):
     """What became of batches: answered now, known from before (`cached`), given up, or not asked about (`unasked`).
 
     These are what a limit left, or what came after too many were given up. `edges` counts those that were kept and
@@ -159,7 +160,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class Applied(Answer):
     """What became of replies that an agent gave: `outdated` batches are no longer as they were printed."""
 
     JSON: ClassVar = "applied outdated unknown failed=unreadable.# edges dropped=every_reason failures=unreadable"
@@ -174,7 +175,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Answer):
     """What a run would ask: `tokens` are estimated, and those of the questions that are not answered yet."""
 
     model: str
@@ -185,7 +186,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrossLinked:
+class CrossLinked(Answer):
     """How many pairs of sections of different documents are near each other, and what came of them."""
 
     JSON: ClassVar = "sections pairs *extracted"
@@ -196,7 +197,7 @@ class CrossLinked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Answer):
     """What an agent is asked about sections of a document, by reference; its reply names the `batch`."""
 
     batch: str

@@ -18,7 +18,7 @@ from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import query_terms
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
-from tx_graph.core.shape import Answer, canonical_reference
+from tx_graph.core.shape import Rows, canonical_reference
 from tx_graph.core.text import best_lines
 from tx_graph.core.tracing import span
 from tx_graph.documents.chunk_store import ChunkStore, sections
@@ -195,7 +195,7 @@ class DocStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocAnswer(Answer):
+class DocAnswer(Rows):
     """The results, best first, and what they rest on."""
 
     query: DocQuery

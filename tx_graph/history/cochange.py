@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import Answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoChange:
+class CoChange(Answer):
     """Two files that changed together; `file_a < file_b`.
 
     `score` is the Jaccard index in (0, 1] of the sets of commits that touched each; `shared`,

@@ -18,6 +18,7 @@ from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, Tip
 from tx_graph.core.revisions import builds_on, order_of, shape_of
 from tx_graph.core.settings import Config
+from tx_graph.core.shape import Answer
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.history.cochange import CoChangeOptions, Commit, count_cochanges, under_present_names
 from tx_graph.history.cochange_store import CoChangeStore
@@ -110,7 +111,7 @@ def options_from(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoChangeReport:
+class CoChangeReport(Answer):
     """What an analysis found, and how it went.
 
     `dropped` commits touched too many files, `files` of HEAD occur in the others. `new` commits came from git, the

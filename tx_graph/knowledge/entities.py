@@ -12,6 +12,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import NotFound, TxError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import DEFAULT_TYPE, MINIMUM_PREFIX, checked_limit, excerpt, fresh_uid, nearest
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import Lookup as NodeLookup
 from tx_graph.graph.references import Node, NodeKind, Reference
@@ -37,7 +38,7 @@ Description = Annotated[str | None, Arg("TEXT", "More about it; '-' reads stdin,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntityShown:
+class EntityShown(Answer):
     """An entity with the live facts about it, and those about others that name it."""
 
     JSON: ClassVar = "*entity facts named_by"

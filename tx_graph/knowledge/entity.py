@@ -11,6 +11,7 @@ from typing import ClassVar
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import DEFAULT_TYPE, clean_label
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 
 USER = "user"
@@ -39,7 +40,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEntity:
+class StoredEntity(Answer):
     """An entity as all records and documents together make it; `uid` is None for one that no record describes.
 
     `node` is its node; `mentions` counts the sections, learnings and files that speak of it, `facts` its live facts.

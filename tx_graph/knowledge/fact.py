@@ -12,6 +12,7 @@ from tx_graph.core.dataclass import dataclass, fields
 from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, FACTS
 from tx_graph.core.settings import SETTINGS
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 
 VALUE_LIMIT = 10_000
@@ -104,7 +105,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFact:
+class StoredFact(Answer):
     """A fact with its place in this database.
 
     `subject` and `object` are the nodes of its entities, with their names now. `record` is the name of its file, None

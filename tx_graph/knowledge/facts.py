@@ -13,6 +13,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.guard import refuse
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit, clean_label, clean_predicate, fresh_uid
+from tx_graph.core.shape import Answer
 from tx_graph.core.times import moment_of
 from tx_graph.knowledge.entities import Lookup, embedded
 from tx_graph.knowledge.entity import EntityName, entity_key
@@ -39,7 +40,7 @@ FactRefs = Annotated[Sequence[Ref], Arg("FACT...", "Numbers, uids, or the beginn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class Scored(Answer):
     """A fact with how much it counts now, from 0 on."""
 
     JSON: ClassVar = "*stored score=rounded"
@@ -54,7 +55,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Added(Answer):
     """What adding did: the fact and its score, whether it was known, what it superseded, and what contradicts it.
 
     `revived` says that the same was said before and had ceased to hold; of that time the old fact tells.
@@ -77,7 +78,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class Conflict(Answer):
     """Live facts that give one entity several values for a predicate that takes one; the best first."""
 
     subject: str
@@ -86,7 +87,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintained:
+class Maintained(Answer):
     """Which facts maintenance retracted, or with `dry_run` would retract, of how many it looked at.
 
     `waiting` are staged facts in use, for somebody to confirm or retract.

@@ -53,7 +53,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Added(Answer):
     """What adding did: the learning, whether it was known or came back from removal, and why it has no vector.
 
     `advice` are sentences: what says much the same, what the text names and is not tied to, what is a large anchor.

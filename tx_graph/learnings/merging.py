@@ -9,6 +9,7 @@ from tx_graph.core.arguments import Arg, Ref
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.learnings.learnings import merged
 from tx_graph.records.learning import Learning, Link, Status, StoredLearning
 from tx_graph.records.learning_record import canonical, learning_sync, rewritten
@@ -18,7 +19,7 @@ from tx_graph.records.references import LearningReferences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Superseded:
+class Superseded(Answer):
     """What took the place of what; `existed` when it was so before."""
 
     JSON: ClassVar = "old new existed"
@@ -29,7 +30,7 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class Merged(Answer):
     """The learning that stays, with what it gained, and the one that it supersedes now.
 
     `linked` are the learnings that spoke of the other one, and now of the one that stays too; `derived` counts the

@@ -13,6 +13,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
+from tx_graph.core.shape import Answer
 from tx_graph.graph.diversify import overlapping
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.learnings.similarity_store import Matrix, SimilarEdge, SimilarityStore
@@ -50,7 +51,7 @@ class SimilarPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SimilarReport:
+class SimilarReport(Answer):
     """The pairs that were found, most alike first, and how many learnings were compared by what."""
 
     pairs: tuple[SimilarPair, ...]

@@ -15,7 +15,7 @@ from tx_graph.core.guard import SecretSuspected, refuse
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label, is_uid
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Answer, as_json
 from tx_graph.learnings.learnings import Draft, merged, prepared, same_content
 from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, parse_anchor, parse_lines
 from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit, utc_time
@@ -142,7 +142,7 @@ _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
+class ImportReport(Answer):
     """What an import did; each of its `lines` counts once.
 
     `added` lines brought a new learning; `updated` ones gave a known one anchors, keywords or links; `revived` ones
@@ -163,7 +163,7 @@ _Line = tuple[Learning, tuple[Anchor, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
+class Embedded(Answer):
     """How many learnings, entities, facts and source files got a vector."""
 
     learnings: int = 0

@@ -17,6 +17,7 @@ from tx_graph.core.guard import described, suspected, without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_label
+from tx_graph.core.shape import Answer
 from tx_graph.graph.diversify import overlap
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
@@ -100,7 +101,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(Answer):
     """A staged learning with what the gate found, in the order of the demands."""
 
     stored: StoredLearning
@@ -187,7 +188,7 @@ def _evidence(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promotion:
+class Promotion(Answer):
     """What became of staged learnings: `forced` ones lack evidence, and were promoted all the same."""
 
     promoted: tuple[StoredLearning, ...]

@@ -223,7 +223,7 @@ def ask(kernel: Kernel, proposals: Mapping[str, Proposal], *, model: str | None)
     """Return what a model says of the first hundred proposals."""
     from tx_graph.core.language_models import open_model, run
 
-    opened = open_model(model, most_at_once=_AT_ONCE)
+    opened = kernel.model if kernel.model and model is None else open_model(model, most_at_once=_AT_ONCE)
     first = dict(list(proposals.items())[:_MOST])
     judged = Judged(judge=opened.name, verdicts=kept(kernel, first, judge=opened.name))
     new = [item for item in first.items() if item[0] not in judged.verdicts]

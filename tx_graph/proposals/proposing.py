@@ -19,6 +19,7 @@ from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
+from tx_graph.core.shape import Answer
 from tx_graph.graph.diversify import overlap
 from tx_graph.history.commits import oldest_time, read_messages
 from tx_graph.history.past import Past
@@ -165,7 +166,7 @@ _PARTIAL = "Git lacks what some commits changed (a partial clone, or a damaged o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnQuestions:
+class TurnQuestions(Answer):
     """What an agent is asked about what users said, and about how many messages `more` it could be."""
 
     JSON = "questions more"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest
 from tx_graph.records.learning import SourceType, StoredLearning
@@ -121,7 +122,7 @@ class Recognised:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposals:
+class Proposals(Answer):
     """What was proposed, the surest first.
 
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
 from tx_graph.core.globs import alternatives
-from tx_graph.core.shape import NodeReference, reference_to
+from tx_graph.core.shape import Answer, NodeReference, reference_to
 
 
 class AnchorType(StrEnum):
@@ -79,7 +79,7 @@ class Invalidation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class Anchor(Answer):
     """Ties a learning to a file, a symbol, some lines, or every file a glob matches.
 
     `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the file, `lines`

@@ -12,6 +12,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
+from tx_graph.core.shape import Answer
 from tx_graph.vectors.store import (
     CARDS,
     CHUNKS,
@@ -53,7 +54,7 @@ class CaughtUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingStatus:
+class EmbeddingStatus(Answer):
     """The model in force, whether it can be opened, what is stored of learnings, and how many have no vector of it."""
 
     JSON: ClassVar = "model installed lacking lacking_entities stored"

@@ -21,7 +21,7 @@ from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
-from tx_graph.core.shape import as_json
+from tx_graph.core.shape import Answer, as_json
 from tx_graph.vectors.download import ModelHub, PackageIndex, Source, SourceFailed
 from tx_graph.vectors.models import (
     DEFAULT_MODEL,
@@ -120,7 +120,7 @@ class ModelState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelStatus:
+class ModelStatus(Answer):
     """What is known about the installed model: its directory, whether or not that exists, and what its files take up.
 
     `source` is where it was downloaded from and `detail` what is wrong; both may be empty.
@@ -134,7 +134,7 @@ class ModelStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Installation:
+class Installation(Answer):
     """The outcome of an install, and what went wrong at sources; not `downloaded` if an intact model was there."""
 
     status: ModelStatus

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tx_graph.core.database import Store
 from tx_graph.core.dataclass import dataclass, fields
+from tx_graph.core.shape import Answer
 from tx_graph.graph.edges import NodeId
 from tx_graph.work.values import Event, EventKind, StoredEvent, TranscriptFormat
 
@@ -46,7 +47,7 @@ _CHANGING = [name for name in _NEW if name not in ("path", "run")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptTally:
+class TranscriptTally(Answer):
     """A transcript with what is kept of it: events, those that failed, and how many there are of each kind."""
 
     JSON: ClassVar = (

@@ -18,6 +18,7 @@ from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.secrets import INSTALL_DETECTOR, has_detector, redacted
+from tx_graph.core.shape import Answer
 from tx_graph.core.times import parse_age
 from tx_graph.core.working_tree import trusted_mtime
 from tx_graph.work.formats import Session
@@ -76,7 +77,7 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestReport:
+class IngestReport(Answer):
     """What was read of each file, and how many events were forgotten afterwards because of their age."""
 
     JSON: ClassVar = "transcripts skipped events redacted pruned keep"
@@ -117,7 +118,7 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pruned:
+class Pruned(Answer):
     """How many events were forgotten, how many are left, and since when (UTC, ISO 8601)."""
 
     removed: int

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label
+from tx_graph.core.shape import Answer
 from tx_graph.graph.references import NodeKind, parse_reference
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Answer):
     """A piece of work. `id` is its local number, `external_id` what a tracker calls it, such as `GH-123`."""
 
     JSON: ClassVar = "id node=id@task ref title description external_id status created_at updated_at done_at"
@@ -74,7 +75,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Answer):
     """One attempt at some work. `id` is its local number; it has no outcome while it goes on.
 
     `transcript_bytes` is the size of what was said and done, None when that was not stored.
@@ -154,7 +155,7 @@ class UsedLearning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskShown:
+class TaskShown(Answer):
     """A task with its runs, newest first, what was learned in it, and which learnings its runs used."""
 
     JSON: ClassVar = "*task runs derived used"
@@ -166,7 +167,7 @@ class TaskShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class Ended(Answer):
     """A run that has ended; `existed` when it had ended just so before."""
 
     JSON: ClassVar = "*run existed"
@@ -194,7 +195,7 @@ class UseInRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunShown:
+class RunShown(Answer):
     """A run with the learnings it used, in the order in which they were shown, and those that were made in it.
 
     `telemetry` is what is kept of the session that it was read from.
@@ -230,7 +231,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
+class Feedback(Answer):
     """The votes that were given in one run, in the order given."""
 
     JSON: ClassVar = "run learnings=votes"
@@ -276,7 +277,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEvent:
+class StoredEvent(Answer):
     """An event with its place in this database: its number and that of the run (one session) it belongs to."""
 
     JSON: ClassVar = (

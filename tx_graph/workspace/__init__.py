@@ -26,7 +26,7 @@ from tx_graph.core.place import (
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
 
 if TYPE_CHECKING:
-    from tx_graph.core.ports import Clock, Embedder
+    from tx_graph.core.ports import Clock, Embedder, Model, OpenRetriever
     from tx_graph.core.settings import Config
 
 
@@ -112,6 +112,8 @@ def open_kernel(
     config: Config | None = None,
     clock: Clock | None = None,
     embedder: Embedder | None = None,
+    model: Model | None = None,
+    retriever: OpenRetriever | None = None,
     database: Database | None = None,
     is_lasting: bool = True,
 ) -> Kernel:
@@ -121,7 +123,14 @@ def open_kernel(
     """
     database = database or _database_of(place)
     kernel = Kernel(
-        place, database=database, clock=clock or SystemClock(), embedder=embedder, config=config, register=_REGISTER
+        place,
+        database=database,
+        clock=clock or SystemClock(),
+        embedder=embedder,
+        model=model,
+        retriever=retriever,
+        config=config,
+        register=_REGISTER,
     )
     try:
         if place.has_settings():

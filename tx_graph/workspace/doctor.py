@@ -33,6 +33,7 @@ from tx_graph.core.place import place_of
 from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.secrets import INSTALL_DETECTOR, has_detector
 from tx_graph.core.settings import Config, literal
+from tx_graph.core.shape import Answer
 from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
@@ -83,7 +84,7 @@ def problem(check: str, detail: str, hint: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckUp:
+class CheckUp(Answer):
     """What the doctor found, and what it mended before."""
 
     JSON: ClassVar = "fixed=done findings"

@@ -73,7 +73,7 @@ class Status(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Age:
+class Age(Answer):
     """How old the graph is: what it lags behind the working tree, and each reason for care as a sentence.
 
     `freshness` is None where that cannot be told: git fails, or there is no database.

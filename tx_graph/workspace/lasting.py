@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock
 
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import Place, place_of, touched
-from tx_graph.core.ports import Clock, Embedder
+from tx_graph.core.ports import Clock, Embedder, Model, OpenRetriever
 from tx_graph.core.settings import Config
 from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel
@@ -30,11 +31,18 @@ class LastingWorkspace:
     """
 
     def __init__(
-        self, start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+        self,
+        start: Path | str | None = None,
+        *,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        model: Model | None = None,
+        retriever: OpenRetriever | None = None,
     ) -> None:
         self._start = Path.cwd() if start is None else Path(start).absolute()
-        self._clock = clock or SystemClock()
-        self._embedder = embedder
+        self._opening = partial(
+            open_kernel, clock=clock or SystemClock(), embedder=embedder, model=model, retriever=retriever
+        )
         self._lock = RLock()
         self._is_in_use = False
         self._open: _Opened | None = None
@@ -50,7 +58,7 @@ class LastingWorkspace:
                 self._open.abandon()
                 self._open = None
             if self._open is None:
-                self._open = _Opened(place_of(self._start), clock=self._clock, embedder=self._embedder)
+                self._open = _Opened(place_of(self._start), self._opening)
             else:
                 self._open.look()
             kernel = self._open.kernel
@@ -71,11 +79,11 @@ class LastingWorkspace:
 class _Opened:
     """An open workspace, which has just looked at everything, and what is known of the files it rests on."""
 
-    def __init__(self, place: Place, *, clock: Clock, embedder: Embedder | None) -> None:
+    def __init__(self, place: Place, opening: Callable[..., Kernel]) -> None:
         self._place = place
         self._settings = _stamp(place.config)
         self._looked_at = time.monotonic()
-        self.kernel = open_kernel(place, config=Config(place.config), clock=clock, embedder=embedder)
+        self.kernel = opening(place, config=Config(place.config))
         self.kernel.database.expect_much_reading()
         if self.kernel.caveat:
             warnings.warn(self.kernel.caveat, stacklevel=2)

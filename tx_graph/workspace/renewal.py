@@ -13,6 +13,8 @@ from tx_graph.core.errors import RepositoryError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
 from tx_graph.core.ports import Stages
+from tx_graph.core.shape import Answer
+from tx_graph.documents.following import Followed, follow
 from tx_graph.documents.ingesting import Ingesting, IngestReport
 from tx_graph.history.cochanges import CoChangeAnalysis, CoChangeReport
 from tx_graph.history.evidence import CommitReport, refresh_messages
@@ -32,13 +34,13 @@ _BESIDE = (
     "documents.chunks={0}documents.chunks "
     "documents.broken_links={0}documents.broken.# documents.*={0}chunks worded={0}worded commits_read={0}commits.read "
     "commits={0}commits.kept history_problem?={0}history_problem cochanges?={0}cochanges *{0}learnings "
-    "entities={0}entities facts={0}facts cards={0}cards"
+    "entities={0}entities facts={0}facts cards={0}cards relations?={0}relations"
 )
 """What is told beside the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Renewed:
+class Renewed(Answer):
     """What was brought up to date.
 
     `worded` files were cut into pieces that are found by their words. Where history has holes, `history_problem` says
@@ -57,6 +59,7 @@ class Renewed:
     entities: CaughtUp
     facts: CaughtUp
     cards: CaughtUp
+    relations: Followed | None = None
 
     JSON: ClassVar = f"*index {_BESIDE.format('')}"
 
@@ -100,7 +103,8 @@ def initialise(
     """
     if stealth:
         keep_out_of_git(kernel)
-    renewed, lessons = kernel.one(Renewal).run(stages=stages, with_cochanges=True), None
+    renewed = kernel.one(Renewal).run(stages=stages, with_cochanges=True, with_relations=False)
+    lessons = None
     if prepared.created and (repository := kernel.checkout.askable):
         from tx_graph.proposals.commits import lessons_in
 
@@ -159,6 +163,7 @@ class Renewal:
         *,
         force: Annotated[bool, Arg(help="Read unchanged files again too.")] = False,
         with_cochanges: bool = False,
+        with_relations: bool = True,
         limits: Mapping[Sort, int | None] = FEW,
         stages: Stages,
     ) -> Renewed:
@@ -213,4 +218,5 @@ class Renewal:
             entities=entities,
             facts=facts,
             cards=cards,
+            relations=follow(kernel, stages=stages) if with_relations else None,
         )

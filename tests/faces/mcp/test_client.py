@@ -31,6 +31,7 @@ LONGEST = 120
 AGES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 CALLS: Mapping[str, dict[str, Any]] = {
     "tx_context": {"text": "tokens", "files": ["src/auth.py"], "run": 1},
+    "tx_search": {"query": "tokens", "limit": 2},
     "tx_learning_search": {"query": "tokens", "expand": True},
     "tx_learning_add": {"content": "Learned over the wire", "anchors": ["src/auth.py::login"]},
     "tx_learning_edit": {"learning": "1", "content": "Compare tokens with compare_digest", "confirm": True},

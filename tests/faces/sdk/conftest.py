@@ -10,7 +10,7 @@ import pytest
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tests.templates import write_workspace
-from tx_graph import Workspace, init_workspace
+from tx_graph import StoredLearning, Workspace, init_workspace
 from tx_graph.core.place import CONFIG, DIRECTORY
 
 AUTH = """\
@@ -68,3 +68,15 @@ def memory(signing_in: GitSandbox, clock: FixedClock) -> Iterator[Workspace]:
     """The workspace of that repository, made and indexed."""
     with init_workspace(signing_in.root, clock=clock) as workspace:
         yield workspace
+
+
+@pytest.fixture
+def stored(memory: Workspace) -> StoredLearning:
+    """A learning about `verify`."""
+    return memory.learnings.add("Tokens are compared", anchors=["src/tokens.py::verify"]).stored
+
+
+@pytest.fixture
+def other(memory: Workspace) -> StoredLearning:
+    """A learning about nothing in particular."""
+    return memory.learnings.add("Tokens end").stored

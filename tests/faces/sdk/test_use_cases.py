@@ -44,18 +44,6 @@ from tx_graph import (
 FILE, PLACE = "src/tokens.py", "src/tokens.py::verify"
 
 
-@pytest.fixture
-def stored(memory: Workspace) -> StoredLearning:
-    """A learning about `verify`."""
-    return memory.learnings.add("Tokens are compared", anchors=[PLACE]).stored
-
-
-@pytest.fixture
-def other(memory: Workspace) -> StoredLearning:
-    """A learning about nothing in particular."""
-    return memory.learnings.add("Tokens end").stored
-
-
 def change(repository: GitSandbox) -> None:
     """Let `verify` do something else."""
     path = repository.root / "src/tokens.py"

@@ -14,6 +14,7 @@ from tx_graph.context.focus.rules import Note, Related, Relationship, shape
 from tx_graph.context.focus.store import LearningNote
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State
 from tx_graph.graph.edges import NodeId
@@ -24,7 +25,7 @@ STANDARD_BUDGET = 2_500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FocusView:
+class FocusView(Answer):
     """A node in focus, and what is worth knowing around it, most relevant first.
 
     `path` leads from the root to the parent of the focus. The lists hold references of related notes, each in its

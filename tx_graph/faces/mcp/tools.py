@@ -16,6 +16,7 @@ from tx_graph.code.indexing import IndexReport
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
 from tx_graph.code.symbols import Match, Symbol
+from tx_graph.context.everything import AnyAnswer, AnyHit, HitKind
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
@@ -167,6 +168,27 @@ def tx_context(call: Call, page: Page) -> Reply:
     """  # noqa: D205 - one sentence, as clients are told
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
     return noted(reply, (*page.shown.notices, *call.graph_notices()), budget=call.budget)
+
+
+@tool("search", takes="query=question kinds limit", gives="hits")
+def tx_search(call: Call, answer: AnyAnswer) -> Draft:
+    """Ask everything at once: learnings, sections, facts, files, symbols, commits."""
+    return Draft(
+        head="" if answer.hits else "Nothing found.",
+        items=[_hit(one, call.longest) for one in answer.hits],
+        plural="hits",
+        named=("hit", "hits"),
+        notices=call.graph_notices(*answer.notices),
+    )
+
+
+def _hit(one: AnyHit, longest: int) -> Item:
+    name = f"{one.uid} ({one.ref})" if one.kind is HitKind.LEARNING else one.ref
+    line = f"line {one.line}" if one.line else ""
+    told = [f"{one.kind} **{code(name)}**", line, one.verdict or "", f"{one.score:.2f}", inert_line(one.why)]
+    text = brief(one.text, longest)
+    fields = picked(one, "kind ref uid path line score verdict drift text", text=text)
+    return Item(BETWEEN.join(filter(None, told)) + (f"\n{quoted(text)}" if text else ""), fields)
 
 
 _SHARE_OF_THE_FOCUS = 3  # of the reply's characters a third at most is the focus itself
@@ -334,7 +356,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
 
 @tool("faces.mcp.loop:vote", is_reading=False, gives="learnings")
 def tx_run_feedback(_: Call, voted: Voted) -> Draft:
-    """At the end: which learnings helped and which did not; those that help rank higher."""
+    """At the end: which learnings helped and which did not."""
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
@@ -475,7 +497,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     gives="neighbors",
 )
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What is tied to a node by imports, co-changes, anchors and links, with the way there."""
+    """What is tied to a node by imports, co-changes, anchors and links."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -550,7 +572,7 @@ def _symbol(one: Symbol) -> Item:
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
-    """Read imports and declarations again after code changed; all, or below path."""
+    """Read imports and symbols again after code changed; all, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
@@ -584,7 +606,7 @@ _TOKENS_OF_A_FACT = (20, 60)
     gives="anchors facts",
 )
 def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
-    """What is known of people, projects, decisions and things that a question names: facts, with sources."""
+    """Facts, with sources, about people, projects, decisions and things that a question names."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
     head = f"A{about[1:]}:" if answer.facts else f"Nothing is known {about}."
@@ -701,6 +723,7 @@ def _section(result: DocResult, call: Call) -> Item:
 
 TOOLS = (
     tx_context,
+    tx_search,
     tx_learning_search,
     tx_learning_add,
     tx_learning_edit,

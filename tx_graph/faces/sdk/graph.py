@@ -16,6 +16,7 @@ from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.faces.sdk.live import chosen
 from tx_graph.graph.edges import Direction, EdgeType, Relation
 from tx_graph.graph.expand import Limits, Profile
@@ -44,7 +45,7 @@ class NewEdge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphEdge:
+class GraphEdge(Answer):
     """An edge as it is stored, named by what it says: its type, its ends as references, and its relation.
 
     Of an anchor, `relation` is how it finds its place and `description` the anchor as one writes it. `weight` lies in

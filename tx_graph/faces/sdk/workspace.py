@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import RepositoryError, UsageError
-from tx_graph.core.ports import Clock, Embedder, Progress, no_progress
+from tx_graph.core.ports import Clock, Embedder, OpenRetriever, Progress, no_progress
+from tx_graph.core.ports import Model as LanguageModel
 from tx_graph.core.text import TokensBy
 from tx_graph.faces.sdk.live import bring_up_to_date, chosen, live, use
 from tx_graph.graph.expand import Profile
@@ -78,11 +79,19 @@ class Workspace:
     config: Settings
     """What `.tx/config.toml` says."""
 
-    def __init__(self, start: Path, *, clock: Clock | None = None, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        start: Path,
+        *,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        model: LanguageModel | None = None,
+        retriever: OpenRetriever | None = None,
+    ) -> None:
         self._start = start
         self._clock = clock
         self._embedder = embedder
-        self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder)
+        self._lasting = LastingWorkspace(start, clock=clock, embedder=embedder, model=model, retriever=retriever)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as it is declared above
         if (kind := Workspace.__annotations__.get(name)) is None:
@@ -319,11 +328,18 @@ class Workspace:
 
 
 def open_workspace(
-    start: Path | str | None = None, *, clock: Clock | None = None, embedder: Embedder | None = None
+    start: Path | str | None = None,
+    *,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    model: LanguageModel | None = None,
+    retriever: OpenRetriever | None = None,
 ) -> Workspace:
     """Return the workspace that `start` (the working directory, by default) lies in.
 
-    Paths that are given to it may be relative to `start`.
+    Paths that are given to it may be relative to `start`. A `clock`, an `embedder`, a language `model` and a
+    `retriever` of your own take the place of those of the machine and the settings; a retriever is given as what opens
+    one with a `Corpus`, such as its class, and is called `own`.
 
     Raises:
         NotInitialised: There is no `.tx` directory there; `init_workspace` makes one.
@@ -338,7 +354,7 @@ def open_workspace(
         ...     [result.stored.ref for result in workspace.search("secret tokens").results]
         ['learning:1']
     """
-    workspace = Workspace(_absolute(start), clock=clock, embedder=embedder)
+    workspace = Workspace(_absolute(start), clock=clock, embedder=embedder, model=model, retriever=retriever)
     workspace.record_problems()  # so that whatever is wrong is said here
     return workspace
 
@@ -348,6 +364,8 @@ def init_workspace(
     *,
     clock: Clock | None = None,
     embedder: Embedder | None = None,
+    model: LanguageModel | None = None,
+    retriever: OpenRetriever | None = None,
     progress: Progress = no_progress,
 ) -> Workspace:
     """Return the workspace of a repository, made and indexed as by `tx init`; what exists already stays as it is.
@@ -370,7 +388,7 @@ def init_workspace(
     if not place.is_dir():
         raise RepositoryError(f"There is no directory {place}.")
     is_git = prepare(place).is_git
-    workspace = Workspace(place, clock=clock, embedder=embedder)
+    workspace = Workspace(place, clock=clock, embedder=embedder, model=model, retriever=retriever)
     try:
         workspace.index(with_cochanges=is_git, progress=progress)
     except BaseException:

@@ -24,6 +24,7 @@ from tx_graph.faces.cli.render.terminal import (
 
 if TYPE_CHECKING:
     from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownRelation, ShownSection
+    from tx_graph.documents.following import Followed
     from tx_graph.documents.ingesting import DocumentPruning, IngestReport
     from tx_graph.documents.relating import Resettled
     from tx_graph.vectors.embedding import CaughtUp
@@ -49,6 +50,22 @@ def ingested(done: Ingested) -> None:
     print_vectors(done.chunks, "chunk")
     print_vectors(done.entities, "entity")
     print_vectors(done.facts, "fact")
+    followed(done.relations)
+
+
+def followed(done: Followed | None) -> None:
+    """Print what a model was asked after documents were read, and what that took; nothing where it was not asked."""
+    if done and done.calls:
+        edges = counted(sum(one.edges for one in done.several), "edge")
+        left = sum(one.unasked for one in done.several)
+        more = f"; {left:,} more wait for the next run" if left else ""
+        asked = f"{counted(done.calls, 'question')} of about {done.tokens:,} tokens to {done.several[0].model}"
+        echo(printable(f"Relations: {edges} by {asked}{more}."))
+        failures = [failure for one in done.several for failure in one.failures]
+        if failures:
+            note(printable(f"tx: warning: {counted(len(failures), 'question')} failed: {failures[0].reason}"))
+    if done and done.problem:
+        note(printable(f"tx: warning: relations are not complete. {done.problem}"))
 
 
 def pruned(done: DocumentPruning) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tx_graph.faces.cli.render import words
-from tx_graph.faces.cli.render.documents import print_brief, print_vectors
+from tx_graph.faces.cli.render.documents import followed, print_brief, print_vectors
 from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, printable, styled, width, wrapped
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def renewed(done: Renewed) -> None:
     print_vectors(done.entities, "entity")
     print_vectors(done.facts, "fact")
     print_vectors(done.cards, "source file")
+    followed(done.relations)
 
 
 def initialised(done: Initialised) -> None:
