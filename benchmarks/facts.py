@@ -91,7 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if missing := next((file for file in options.files if not file.is_file()), None):
         parser.error(f"there is no file {missing}")
-    sets = [one for file in options.files for one in locomo(file)] if options.files else list(decisions(DECISIONS))
+    files = options.files or [DECISIONS]
+    sets = [one for file in files for one in (decisions(file) if file.suffix == ".txt" else locomo(file))]
     asked: list[Asked] = []
     with TemporaryDirectory(prefix="tx-facts-") as directory:
         for one in sets:
@@ -225,7 +226,13 @@ def as_text(table: dict[str, Any], asked: Sequence[Asked]) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.facts", description=__doc__)
-    parser.add_argument("files", type=Path, nargs="*", metavar="FILE", help="LoCoMo's files; else the decisions")
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="*",
+        metavar="FILE",
+        help="LoCoMo's files, or .txt as the decisions, which are asked without any",
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where the workspaces stay, to be used again")
     parser.add_argument("--half", choices=("both", *_HALVES), default="both", help="which half of the questions")
     parser.add_argument("--json", action="store_true", help="print one JSON document, each question included")

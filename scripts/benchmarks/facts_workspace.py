@@ -39,16 +39,16 @@ _PREDICATES = ("uses", "owner", "status", "depends_on", "prefers", "part_of", "r
 _NOW = "2026-01-01T00:00:00Z"
 
 
-def make(root: Path) -> None:
-    """Make the workspace, without vectors."""
+def make(root: Path, *, part: int = 1) -> None:
+    """Make the workspace, without vectors, or one with that part of everything: 100 for a hundredth."""
     root.mkdir(parents=True)
     prepare(root)
     with Database.open(root / DIRECTORY / DATABASE) as database, database.transaction():
-        sections = _write_documents(root, database)
-        names = list(dict.fromkeys(_names()))
+        sections = _write_documents(root, database, part)
+        names = list(dict.fromkeys(_names(part)))
         _write_entities(database, names)
-        _write_facts(database, names, sections)
-        _write_mentions(database, names, [node for those in sections.values() for node in those])
+        _write_facts(database, names, sections, part)
+        _write_mentions(database, names, [node for those in sections.values() for node in those], part)
 
 
 def with_vectors(root: Path) -> Path:
@@ -63,15 +63,15 @@ def with_vectors(root: Path) -> Path:
     return path
 
 
-def _names() -> Iterator[str]:
+def _names(part: int) -> Iterator[str]:
     generator = np.random.default_rng(11)
-    for number in range(ENTITIES):
+    for number in range(ENTITIES // part):
         yield f"{vocabulary.text(generator, words=int(generator.integers(1, 4)))} {number}"
 
 
-def _write_documents(root: Path, database: Database) -> dict[NodeId, list[NodeId]]:
+def _write_documents(root: Path, database: Database, part: int) -> dict[NodeId, list[NodeId]]:
     """Write documents, on disk too, with their sections; return the sections of each."""
-    paths = [f"docs/part{number % 40}/guide{number}.md" for number in range(DOCUMENTS)]
+    paths = [f"docs/part{number % 40}/guide{number}.md" for number in range(DOCUMENTS // part)]
     files = NodeStore(database).ensure(NodeKind.FILE, paths)
     keys = {path: [section_key(path, f"step-{number}") for number in range(1, SECTIONS_EACH)] for path in paths}
     nodes = NodeStore(database).ensure(NodeKind.SECTION, [key for those in keys.values() for key in those])
@@ -126,11 +126,13 @@ def _write_entities(database: Database, names: Sequence[str]) -> None:
     entities.ensure(names)
 
 
-def _write_facts(database: Database, names: Sequence[str], sections: Mapping[NodeId, Sequence[NodeId]]) -> None:
+def _write_facts(
+    database: Database, names: Sequence[str], sections: Mapping[NodeId, Sequence[NodeId]], part: int
+) -> None:
     documents, store = list(sections), FactStore(database)
     paths = {row.node: row.path for row in DocumentStore(database).every()}
     derived: list[Derived] = []
-    for number, fact in enumerate(_facts(names)):
+    for number, fact in enumerate(_facts(names, part)):
         if fact.source is not FactSource.FILE:
             store.save(fact, record="", now=_NOW)
             continue
@@ -141,10 +143,10 @@ def _write_facts(database: Database, names: Sequence[str], sections: Mapping[Nod
     store.save_derived(derived)
 
 
-def _facts(names: Sequence[str]) -> Iterator[Fact]:
+def _facts(names: Sequence[str], part: int) -> Iterator[Fact]:
     generator = np.random.default_rng(13)
     sources = list(FactSource)
-    for _ in range(FACTS):
+    for _ in range(FACTS // part):
         subject, target = (names[int(len(names) * share)] for share in generator.random(2) ** (1.5, _HUBS))
         leads_on = generator.random() < _LEADING_ON
         yield Fact(
@@ -160,13 +162,13 @@ def _facts(names: Sequence[str]) -> Iterator[Fact]:
         )
 
 
-def _write_mentions(database: Database, names: Sequence[str], nodes: Sequence[NodeId]) -> None:
+def _write_mentions(database: Database, names: Sequence[str], nodes: Sequence[NodeId], part: int) -> None:
     generator = np.random.default_rng(14)
     entities = list(EntityStore(database).ensure(names).values())
     drawn = zip(
-        (len(entities) * generator.random(MENTIONS) ** _HUBS).astype(int).tolist(),
-        generator.integers(len(nodes), size=MENTIONS).tolist(),
-        (0.2 + 0.8 * generator.random(MENTIONS)).tolist(),
+        (len(entities) * generator.random(MENTIONS // part) ** _HUBS).astype(int).tolist(),
+        generator.integers(len(nodes), size=MENTIONS // part).tolist(),
+        (0.2 + 0.8 * generator.random(MENTIONS // part)).tolist(),
         strict=True,
     )
     pairs = {(entities[entity], nodes[node]): weight for entity, node, weight in drawn}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tx_graph.context.recall import Recall
 from tx_graph.core.place import DATABASE_VARIABLE
 from tx_graph.core.text import by_characters
 from tx_graph.knowledge.entities import Entities
+from tx_graph.knowledge.facts import Facts
 from tx_graph.knowledge.spreading import RecallLimits
 
 _QUESTIONS = 200
@@ -27,6 +29,9 @@ _POPULAR = 2_000
 _REPEATS = 3
 """Times that each question is asked, the best of which counts, as in `graph`."""
 _P95 = 0.95
+_PART = 100
+"""Of the facts a hundredth, against which growth is measured."""
+_ASKED = 20
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -38,9 +43,51 @@ def rows(settings: Settings) -> Iterator[Row]:
         yield from _recalls(workspace, "words, without vectors", vocabulary.questions(_QUESTIONS))
         yield _walks(workspace, known)
         yield _pages(workspace, known)
+    small = settings.workdir.made("few-facts", partial(facts_workspace.make, part=_PART))
+    yield from _growth(small, root)
     with _opened_with(root, facts_workspace.with_vectors(root)) as workspace:
         yield from _recalls(workspace, "names and vectors", _named(known))
         yield from _recalls(workspace, "vectors alone", vocabulary.questions(_QUESTIONS))
+
+
+def _growth(small: Path, large: Path) -> Iterator[Row]:
+    """Yield what commands cost among all facts, against a hundredth of them: the median of a few."""
+    walls: dict[str, list[float]] = {}
+    for root in (small, large):
+        with open_workspace(root) as workspace:
+            facts, recall = workspace.kernel.one(Facts), workspace.kernel.one(Recall)
+            names = [entity.name for entity in workspace.kernel.one(Entities).list(limit=_ASKED)]
+
+            def page(name: str, workspace: Workspace = workspace) -> None:
+                workspace.context.page(ContextRequest(text=f"what does {name} use?"), Markdown(), count=by_characters)
+
+            def add(name: str, facts: Facts = facts) -> None:
+                stored = facts.add(name, "noted", value=os.urandom(8).hex(), private=True).stored
+                facts.retract(stored.ref)
+
+            def ask(name: str, recall: Recall = recall) -> None:
+                recall.ask(f"what does {name} use?")
+
+            def grep(name: str, facts: Facts = facts) -> None:
+                facts.list(grep=name)
+
+            asked: dict[str, Callable[[str], None]] = {
+                "recall of a question that names an entity": ask,
+                "fact:list --grep of a name": grep,
+                "fact:add and fact:retract, private": add,
+                "context of a question that names an entity": page,
+            }
+            for what, action in asked.items():
+                action(names[0])
+                walls.setdefault(what, []).append(percentile([timed(action, name) for name in names], 0.5))
+    for what, (few, many) in walls.items():
+        yield Row(
+            what=f"{what}, {facts_workspace.FACTS:,} facts",
+            measured=ms(many),
+            baseline=f"{facts_workspace.FACTS // _PART:,} facts",
+            against=ms(few),
+            note=f"p50 of {_ASKED}; warm",
+        )
 
 
 def _opened_with(root: Path, database: Path) -> Workspace:

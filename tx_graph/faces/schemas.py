@@ -153,6 +153,29 @@ class Schemas:
         return {"type": "object", "properties": dict(properties), "required": needed, **closed}
 
 
+def lists_of(operation: Operation, names: Collection[str]) -> dict[str, Schema]:
+    """Return the schemas of lists in what an operation prints, for replies that tell less of their items.
+
+    What is inside of these items is no more than an object: who needs that too asks for `--json`.
+    """
+    schemas = Schemas()
+    properties = schemas.document(operation).get("properties", {})
+
+    def rough(one: Schema) -> Schema:
+        if "anyOf" in one:
+            return _either([rough(inner) for inner in one["anyOf"]])
+        if "$ref" in one or one.get("type") == "object":
+            return {"type": "object"}
+        return {key: rough(value) if key == "items" else value for key, value in one.items() if key != "deprecated"}
+
+    found = {}
+    for name in names & properties.keys():
+        items = [one.get("properties", {}) for one in schemas.objects(properties[name])]
+        told = {key: rough(value) for one in items for key, value in one.items() if not value.get("deprecated")}
+        found[name] = {"type": "array", "items": {"type": "object", "properties": told}}
+    return found
+
+
 def published() -> Schema:
     """Return the schema of everything, as the documentation has it: each command's document by its name."""
     schemas = Schemas()
@@ -173,7 +196,8 @@ def _required(properties: Mapping[str, Schema]) -> Schema:
 
 def _either(kinds: Sequence[Schema]) -> Schema:
     """Return the schema of what is of one of several kinds."""
-    found = [one for place, one in enumerate(kinds) if one not in kinds[:place]]
+    every = [inner for one in kinds for inner in (one["anyOf"] if [*one] == ["anyOf"] else [one])]
+    found = [one for place, one in enumerate(every) if one not in every[:place]]
     if not found or {} in found:
         return {}
     return found[0] if len(found) == 1 else {"anyOf": found}

@@ -93,7 +93,7 @@ BUDGET = Parameter("budget", Declared(name="budget", kind=int, arg=_BUDGET, defa
 class Tool:
     """One tool. `is_reading`: it changes nothing that anybody curates; `is_destructive`: it overwrites or withholds.
 
-    `gives` names the lists in its structure, whose schema is told where the structure is sent.
+    `gives` names the lists in its structure, whose schema is told where the structure is sent: that of `operation`.
     """
 
     name: str
@@ -103,6 +103,7 @@ class Tool:
     is_reading: bool = True
     is_destructive: bool = False
     gives: tuple[str, ...] = ()
+    operation: Operation | None = None
 
     @property
     def schema(self) -> Schema:
@@ -114,7 +115,10 @@ class Tool:
     @property
     def output(self) -> Schema:
         """The JSON Schema of the structure."""
-        lists = {name: {"type": "array", "items": {"type": "object"}} for name in self.gives}
+        from tx_graph.faces.schemas import lists_of
+
+        lists: Schema = {name: {"type": "array", "items": {"type": "object"}} for name in self.gives}
+        lists |= lists_of(self.operation, set(self.gives)) if self.operation else {}
         notices = {"type": "array", "items": {"type": "string"}}
         return {"type": "object", "properties": {**lists, "notices": notices}}
 
@@ -192,6 +196,7 @@ def tool(
             is_reading=is_reading,
             is_destructive=is_destructive,
             gives=tuple(gives.split()),
+            operation=known if isinstance(known, Operation) else None,
         )
 
     return made

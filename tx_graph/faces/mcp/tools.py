@@ -356,7 +356,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
 
 @tool("faces.mcp.loop:vote", is_reading=False, gives="learnings")
 def tx_run_feedback(_: Call, voted: Voted) -> Draft:
-    """At the end: which learnings helped and which did not; those that help rank higher."""
+    """At the end: which learnings helped and which did not."""
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
@@ -497,7 +497,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     gives="neighbors",
 )
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What is tied to a node by imports, co-changes, anchors and links, with the way there."""
+    """What is tied to a node by imports, co-changes, anchors and links."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -572,7 +572,7 @@ def _symbol(one: Symbol) -> Item:
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
-    """Read imports and declarations again after code changed; all, or below path."""
+    """Read imports and symbols again after code changed; all, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
@@ -606,7 +606,7 @@ _TOKENS_OF_A_FACT = (20, 60)
     gives="anchors facts",
 )
 def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
-    """What is known of people, projects, decisions and things that a question names: facts, with sources."""
+    """Facts, with sources, about people, projects, decisions and things that a question names."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
     head = f"A{about[1:]}:" if answer.facts else f"Nothing is known {about}."
