@@ -39,6 +39,15 @@ _PREDICATES = ("uses", "owner", "status", "depends_on", "prefers", "part_of", "r
 _NOW = "2026-01-01T00:00:00Z"
 
 
+PART = 100
+"""Of the facts a hundredth, against which growth is measured."""
+
+
+def make_few(root: Path) -> None:
+    """Make the workspace with a hundredth of everything."""
+    make(root, part=PART)
+
+
 def make(root: Path, *, part: int = 1) -> None:
     """Make the workspace, without vectors, or one with that part of everything: 100 for a hundredth."""
     root.mkdir(parents=True)

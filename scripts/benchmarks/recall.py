@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +28,6 @@ _POPULAR = 2_000
 _REPEATS = 3
 """Times that each question is asked, the best of which counts, as in `graph`."""
 _P95 = 0.95
-_PART = 100
-"""Of the facts a hundredth, against which growth is measured."""
 _ASKED = 20
 
 
@@ -43,7 +40,7 @@ def rows(settings: Settings) -> Iterator[Row]:
         yield from _recalls(workspace, "words, without vectors", vocabulary.questions(_QUESTIONS))
         yield _walks(workspace, known)
         yield _pages(workspace, known)
-    small = settings.workdir.made("few-facts", partial(facts_workspace.make, part=_PART))
+    small = settings.workdir.made("few-facts", facts_workspace.make_few)
     yield from _growth(small, root)
     with _opened_with(root, facts_workspace.with_vectors(root)) as workspace:
         yield from _recalls(workspace, "names and vectors", _named(known))
@@ -84,7 +81,7 @@ def _growth(small: Path, large: Path) -> Iterator[Row]:
         yield Row(
             what=f"{what}, {facts_workspace.FACTS:,} facts",
             measured=ms(many),
-            baseline=f"{facts_workspace.FACTS // _PART:,} facts",
+            baseline=f"{facts_workspace.FACTS // facts_workspace.PART:,} facts",
             against=ms(few),
             note=f"p50 of {_ASKED}; warm",
         )

@@ -16,7 +16,7 @@ from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.shape import Answer, Network, NodeReference, Rows
-from tx_graph.documents.store import DocumentStore
+from tx_graph.documents.store import DocumentStore, Sizes
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, Relation
@@ -145,7 +145,7 @@ class GraphStats(Answer):
     anchors: int
     findings: dict[str, int]
     edges: dict[str, int]
-    documents: dict[str, int]
+    documents: Sizes
     analyses: dict[str, AnalysisRun | None]
 
     JSON: ClassVar = "learnings files languages anchors edges *documents analyses"

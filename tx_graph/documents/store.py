@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from tx_graph.core.database import Database, Store
 from tx_graph.documents.document import Format, Unit, section_key
@@ -62,6 +62,14 @@ def _upsert(table: str, columns: str) -> str:
     updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
     marks = ", ".join("?" for _ in names)
     return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT (node_id) DO UPDATE SET {updates}"
+
+
+class Sizes(TypedDict):
+    """How many documents, headings in them, and pieces for search there are."""
+
+    documents: int
+    sections: int
+    chunks: int
 
 
 class DocumentStore(Store):
@@ -121,7 +129,7 @@ class DocumentStore(Store):
         """Return how many documents there are."""
         return int(self._database.value("SELECT count(*) FROM documents"))
 
-    def sizes(self) -> dict[str, int]:
+    def sizes(self) -> Sizes:
         """Return how many documents, headings in them (`sections`) and `chunks` there are."""
         row = self._database.row(
             """
@@ -130,7 +138,8 @@ class DocumentStore(Store):
                    (SELECT count(*) FROM chunks)
             """
         )
-        return dict(zip(("documents", "sections", "chunks"), row or (), strict=True))
+        documents, sections, chunks = row or (0, 0, 0)
+        return {"documents": documents, "sections": sections, "chunks": chunks}
 
     def note_unread(self, files: Iterable[tuple[str, int, int, str]]) -> None:
         """Remember files that could not be read: path, size, mtime_ns and why. Needs a transaction."""

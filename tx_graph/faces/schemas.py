@@ -129,8 +129,12 @@ class Schemas:
         if len(kinds) > 1:
             return {"anyOf": [self._whole(one) for one in kinds]}
         if typing.is_typeddict(kinds[0]):
-            return self._object({name: self.of(one) for name, one in _hints(kinds[0]).items()})
-        if is_dataclass(kinds[0]) and not hasattr(kinds[0], "as_json"):
+            hints, needed = _hints(kinds[0]), kinds[0].__required_keys__
+            properties = {name: self.of(one) for name, one in hints.items()}
+            return self._object(properties, [name for name in hints if name in needed])
+        if hasattr(kinds[0], "as_json"):
+            return self._whole(_hints(kinds[0].as_json)["return"])
+        if is_dataclass(kinds[0]):
             return self.shape(kinds[0], declared(typing.cast("type", kinds[0])))
         return {"type": "object", "properties": {}, "required": [], "additionalProperties": True}
 

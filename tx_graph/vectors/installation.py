@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, cast
 
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, field
@@ -306,6 +306,24 @@ class ModelAction(StrEnum):
     REMOVE = "remove"
 
 
+class StateShape(TypedDict):
+    """How a model is."""
+
+    model: str
+    state: ModelState
+    path: str
+
+
+class ModelShape(StateShape, total=False):
+    """The same, what is known of the default model besides, and what was done."""
+
+    size_bytes: int
+    source: str
+    detail: str
+    freed_bytes: int
+    downloaded: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer:
     """A model as it is, and what was done: `done` is how many bytes were freed, or whether it was downloaded."""
@@ -315,11 +333,11 @@ class ModelAnswer:
     done: Mapping[str, object] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ModelShape:
         """Return the state, and of the default model all that is known."""
         status: dict[str, Any] = as_json(self.status)
         known = status if self.name == DEFAULT_MODEL else {key: status[key] for key in ("state", "path")}
-        return {"model": self.name, **known, **self.done}
+        return cast("ModelShape", {"model": self.name, **known, **self.done})
 
 
 def manage(

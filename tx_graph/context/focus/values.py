@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, cast
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
@@ -14,14 +14,77 @@ from tx_graph.context.focus.rules import Note, Related, Relationship, shape
 from tx_graph.context.focus.store import LearningNote
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Answer
+from tx_graph.core.shape import Answer, Word
 from tx_graph.documents.edge_store import SectionWalk
 from tx_graph.documents.search import State
 from tx_graph.graph.edges import NodeId
+from tx_graph.records.anchor import Drift
 from tx_graph.records.learning import Status
 
 STANDARD_BUDGET = 2_500
 """Tokens for related notes (Doughnut, Graph RAG)."""
+
+
+class NameShape(TypedDict):
+    """A node by its reference and its title."""
+
+    ref: str
+    title: str
+
+
+class NoteShape(TypedDict):
+    """What JSON has of every note, and what it is to the focus."""
+
+    ref: str
+    kind: str
+    title: str
+    relationship: Relationship
+    details: str
+
+
+class RelatedShape(NoteShape, total=False):
+    """A note as JSON has it: what to know before relying on it, and what binds it to the focus, where that applies."""
+
+    uid: str
+    parent: NameShape
+    target: NameShape
+    details_truncated: bool
+    verdict: Word
+    drift: Drift
+    stale: bool
+    state: State
+    status: Status
+    removed: bool
+    superseded_by: str
+    uses: dict[str, list[int]]
+    more_uses: int
+    import_line: int
+    unread: bool
+    relation: str
+    description: str
+    weight: float
+    origin: str
+    forward: bool
+
+
+class FocusedShape(RelatedShape):
+    """The focus itself, with references of what lies around it."""
+
+    contextual_path: list[str]
+    children: list[str]
+    older_siblings: list[str]
+    younger_siblings: list[str]
+    inbound_references: list[str]
+
+
+class FocusShape(TypedDict):
+    """A focus view as JSON has it."""
+
+    focus: FocusedShape
+    related: list[RelatedShape]
+    tokens: int
+    budget: int
+    omitted: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,19 +106,19 @@ class FocusView(Answer):
     budget: int
     omitted: int
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> FocusShape:
         """Return the view as JSON has it."""
         focus = shape(Related(note=self.focus, relationship=Relationship.SELF))
+        lists = {
+            "contextual_path": list(self.path),
+            "children": list(self.children),
+            "older_siblings": list(self.older_siblings),
+            "younger_siblings": list(self.younger_siblings),
+            "inbound_references": list(self.inbound_references),
+        }
         return {
-            "focus": {
-                **focus,
-                "contextual_path": list(self.path),
-                "children": list(self.children),
-                "older_siblings": list(self.older_siblings),
-                "younger_siblings": list(self.younger_siblings),
-                "inbound_references": list(self.inbound_references),
-            },
-            "related": [shape(one) for one in self.related],
+            "focus": cast(FocusedShape, focus | lists),
+            "related": [cast(RelatedShape, shape(one)) for one in self.related],
             "tokens": self.tokens,
             "budget": self.budget,
             "omitted": self.omitted,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, ReplayReport, Row, Tuning
@@ -22,7 +22,32 @@ _MEASURES = {Measure.RECALL_AT_5: "recall@5", Measure.RECALL_AT_10: "recall@10",
 _DIGITS = 6
 
 
-def shape(done: Benched) -> dict[str, Any]:
+class CaseShape(TypedDict):
+    """A replayed commit: its parent, at which it was asked about, what was asked, and the files to be found."""
+
+    commit: str
+    parent: str
+    query: str
+    targets: list[str]
+    open_file: str | None
+
+
+class BenchShape(TypedDict):
+    """What a replay measured; of rows and gains each measure has a key of its own."""
+
+    sampled: int
+    qualified: int
+    commits: int
+    seed: int
+    shallow: bool
+    results: list[dict[str, Any]]
+    gains: list[dict[str, Any]]
+    signals: list[dict[str, Any]]
+    tuning: dict[str, Any] | None
+    cases: list[CaseShape]
+
+
+def shape(done: Benched) -> BenchShape:
     """Return a replay."""
     found = done.report
     return {

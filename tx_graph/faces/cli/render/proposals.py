@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from tx_graph.core.errors import UsageError
 from tx_graph.core.guard import without_secrets
@@ -21,6 +21,7 @@ from tx_graph.faces.cli.render.terminal import (
     wrapped,
 )
 from tx_graph.proposals.gate import Promoted, Reviewed
+from tx_graph.proposals.judging import TurnQuestion
 from tx_graph.proposals.proposing import TurnQuestions
 from tx_graph.proposals.speech import identity_of
 from tx_graph.proposals.values import Proposals, Proposed
@@ -100,10 +101,81 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
     note(" ".join(parts))
 
 
-def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> dict[str, Any]:
+class RecognisedShape(TypedDict):
+    """What turned out to say what a learning says already."""
+
+    content: str
+    source_ref: str | None
+    learning: str
+    status: str
+    similarity: float
+    basis: str
+
+
+class WithheldShape(TypedDict):
+    """What may hold a secret, or is of a transcript, and is not told."""
+
+    source_ref: str | None
+    may_hold: str
+
+
+class ProposalsShape(TypedDict):
+    """What was proposed, each with its place and evidence, and what was not, and why."""
+
+    proposals: list[dict[str, Any]]
+    more: int
+    known: int
+    staged: int
+    dry_run: bool
+    notices: list[str]
+    recognised: list[RecognisedShape]
+    dropped: int
+    model: str | None
+    withheld: list[WithheldShape]
+
+
+class QuestionsShape(TypedDict):
+    """What an agent is asked, and how much more it could be."""
+
+    questions: list[TurnQuestion]
+    more: int
+
+
+class EvidenceShape(TypedDict):
+    """What the gate demands, and whether a learning has it."""
+
+    demand: str
+    met: bool
+    detail: str
+    hint: str | None
+
+
+class CheckedShape(TypedDict):
+    """What the gate found of a staged learning."""
+
+    id: int
+    uid: str
+    ref: str
+    content: str
+    status: Status
+    passes: bool
+    promoted: bool
+    forced: bool
+    evidence: list[EvidenceShape]
+
+
+class PromotionShape(TypedDict):
+    """What became of staged learnings."""
+
+    learnings: Sequence[StoredLearning]
+    checked: list[CheckedShape]
+    held_back: list[str]
+
+
+def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> ProposalsShape | QuestionsShape:
     """Return proposals, or questions, as one JSON object."""
     if isinstance(found, TurnQuestions):
-        return {"questions": [asdict(question) for question in found.questions], "more": found.more}
+        return {"questions": [*found.questions], "more": found.more}
     return {
         "proposals": [_shape(one) for one in found.proposed],
         "more": found.more,
@@ -141,20 +213,20 @@ def reviewed(done: Reviewed) -> None:
     note(f"{counted(done.waiting, 'learning')} still staged." if done.waiting else "No learning is staged.")
 
 
-def promotion_shape(result: Promoted) -> dict[str, Any]:
+def promotion_shape(result: Promoted) -> PromotionShape:
     """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
     done = result.promotion
     promoted = {stored.id for stored in done.promoted}
     forced = {one.stored.id for one in done.forced}
     return {
-        "learnings": as_json(done.promoted),
+        "learnings": done.promoted,
         "checked": [
             {
                 "id": one.stored.id,
                 "uid": one.stored.learning.uid,
                 "ref": one.stored.ref,
                 "content": without_secrets(one.stored.learning.content),
-                "status": (Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status).value,
+                "status": Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status,
                 "passes": one.passes,
                 "promoted": one.stored.id in promoted,
                 "forced": one.stored.id in forced,

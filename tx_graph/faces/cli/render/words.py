@@ -12,6 +12,7 @@ from tx_graph.records.learning import Status, StoredLearning
 
 if TYPE_CHECKING:
     from tx_graph.context.graph_view import Step
+    from tx_graph.documents.store import Sizes
     from tx_graph.graph.references import Node
 
 
@@ -64,7 +65,7 @@ def bar(share: float) -> str:
     return f"{'█' * full + _EIGHTHS[rest]:{_CELLS}} " if is_terminal() else ""
 
 
-def documents(sizes: Mapping[str, int]) -> str:
+def documents(sizes: Sizes) -> str:
     """Return `12 (340 sections, 900 chunks)`."""
     inside = f" ({counted(sizes['sections'], 'section')}, {counted(sizes['chunks'], 'chunk')})"
     return f"{sizes['documents']:,}{inside if sizes['documents'] else ''}"
