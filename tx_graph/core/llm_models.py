@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 
 import llm
 
@@ -81,6 +82,8 @@ class AsyncAnswers(_Answers):
     def __init__(self, model: llm.AsyncModel | llm.AsyncKeyModel) -> None:
         super().__init__(model.model_id)
         self._model = model
+        if make := getattr(model, "get_client", None):  # llm's own plugin makes one anew, and a connection, for each
+            model.get_client = cache(make)  # type: ignore[union-attr]
 
     async def _ask(self, prompt: str, system: str | None) -> str:
         return await self._model.prompt(prompt, system=system, stream=False).text()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from socketserver import StreamRequestHandler
 
 import pytest
 
@@ -306,6 +307,13 @@ def test_two_runs_in_one_process_print_nothing(
     writings: Writings, server: OpenAIServer, llm_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Handler, "protocol_version", "HTTP/1.1")  # connections outlive what was asked by them
+    connections: list[Handler] = []
+
+    def counted(self: Handler) -> None:
+        connections.append(self)
+        StreamRequestHandler.setup(self)
+
+    monkeypatch.setattr(Handler, "setup", counted)
     writings.ingest(**{one: document(*(f"{one}{number}" for number in range(30))) for one in "ab"})
     script = f"""
 from tx_graph import open_workspace
@@ -316,3 +324,4 @@ with open_workspace({str(writings.root)!r}) as workspace:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr, len(server.questions)) == ("", "", 12)
+    assert len(connections) <= 6, "each run keeps its three"
