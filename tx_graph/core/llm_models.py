@@ -82,11 +82,18 @@ class AsyncAnswers(_Answers):
     def __init__(self, model: llm.AsyncModel | llm.AsyncKeyModel) -> None:
         super().__init__(model.model_id)
         self._model = model
-        if make := getattr(model, "get_client", None):  # llm's own plugin makes one anew, and a connection, for each
-            model.get_client = cache(make)  # type: ignore[union-attr]
+        # llm's own plugin makes a client, and a connection, for each question. It asks itself for one.
+        self._client = cache(model.get_client) if hasattr(model, "get_client") else None
+        if self._client:
+            model.get_client = self._client  # type: ignore[union-attr]
 
     async def _ask(self, prompt: str, system: str | None) -> str:
-        return await self._model.prompt(prompt, system=system, stream=False).text()
+        try:
+            return await self._model.prompt(prompt, system=system, stream=False).text()
+        except asyncio.CancelledError:
+            if self._client:
+                self._client.cache_clear()  # the connection of what nobody waits for goes with it
+            raise
 
 
 class ThreadAnswers(_Answers):
