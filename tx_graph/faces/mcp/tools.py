@@ -185,7 +185,13 @@ def tx_search(call: Call, answer: AnyAnswer) -> Draft:
 def _hit(one: AnyHit, longest: int) -> Item:
     name = f"{one.uid} ({one.ref})" if one.kind is HitKind.LEARNING else one.ref
     line = f"line {one.line}" if one.line else ""
-    told = [f"{one.kind} **{code(name)}**", line, one.verdict or "", f"{one.score:.2f}", inert_line(one.why)]
+    told = [
+        f"{one.kind} **{code(name)}**",
+        line,
+        one.verdict or "",
+        f"{one.score:.2f}",
+        quoted_line(one.why),
+    ]  # it may name what others wrote
     text = brief(one.text, longest)
     fields = picked(one, "kind ref uid path line score verdict drift text", text=text)
     return Item(BETWEEN.join(filter(None, told)) + (f"\n{quoted(text)}" if text else ""), fields)
