@@ -190,8 +190,8 @@ def _hit(one: AnyHit, longest: int) -> Item:
         line,
         one.verdict or "",
         f"{one.score:.2f}",
-        quoted_line(one.why),
-    ]  # it may name what others wrote
+        quoted_line(one.why),  # it may name what others wrote
+    ]
     text = brief(one.text, longest)
     fields = picked(one, "kind ref uid path line score verdict drift text", text=text)
     return Item(BETWEEN.join(filter(None, told)) + (f"\n{quoted(text)}" if text else ""), fields)
