@@ -178,11 +178,16 @@ def recall(
     text: Annotated[str, Arg("QUERY", "What to recall: a question, or names; '-' reads stdin.", reads=Reads.DASH)],
     *,
     hops: Annotated[
-        int | None, Arg("N", "How many facts lead from an anchor to the last one, 0 to 10.", most=MAX_HOPS)
+        int | None,
+        Arg("N", "How many facts lead from an anchor to the last one, 0 to 10; else recall.hops.", most=MAX_HOPS),
     ] = None,
-    anchors: Annotated[int | None, Arg("N", "Most entities to start from.")] = None,
-    max_facts: Annotated[int | None, Arg("N", "Most facts to tell, the best of all that are met.")] = None,
-    per_entity: Annotated[int | None, Arg("N", "Most facts to tell of one entity, those that answer.")] = None,
+    anchors: Annotated[int | None, Arg("N", "Most entities to start from; else recall.anchors.")] = None,
+    max_facts: Annotated[
+        int | None, Arg("N", "Most facts to tell, the best of all that are met; else recall.max_facts.")
+    ] = None,
+    per_entity: Annotated[
+        int | None, Arg("N", "Most facts to tell of one entity, those that answer; else recall.per_entity.")
+    ] = None,
     as_of: Annotated[
         str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="what held on a date")
     ] = None,
@@ -196,7 +201,6 @@ def recall(
     to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
     DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
     it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
-    The numbers are the settings recall.* unless they are given.
 
     Example:
       tx recall "what does the billing service use?"
