@@ -73,9 +73,7 @@ class ImportStore(Store):
             ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name, u.specifier.scope) for u in unresolved),
         )
 
-    def replace_targets(
-        self, targets: Mapping[NodeId, Sequence[str | None]], *, nodes: Mapping[str, NodeId]
-    ) -> None:
+    def replace_targets(self, targets: Mapping[NodeId, Sequence[str | None]], *, nodes: Mapping[str, NodeId]) -> None:
         """Note the file that each specifier of these files means, in their order. Needs a transaction."""
         self._database.write(
             f"UPDATE import_specifiers SET target = NULL WHERE file {AMONG} AND target IS NOT NULL", among(targets)

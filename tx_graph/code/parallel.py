@@ -105,7 +105,7 @@ class Source(NamedTuple):
 
     path: str
     content: bytes
-    with_uses: bool
+    with_uses: bool = True
 
 
 def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[str, Parsed]]:

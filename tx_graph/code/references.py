@@ -11,6 +11,7 @@ from tx_graph.core.database import Database
 
 def every_reference(database: Database) -> Iterator[tuple[str, int, str, str, str, str, str]]:
     from tx_graph.code.uses import KINDS
+
     meanings = Meanings(database)
     for path in UseStore(database).files():
         for u in meanings.used(path):

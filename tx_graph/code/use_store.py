@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tx_graph.code.file_store import AMONG, among
-from tx_graph.code.uses import NO_USES, Uses, name_hash, pack, unpack
+from tx_graph.code.uses import NO_USES, Uses, name_hash, unpack
 from tx_graph.core.database import Store
 from tx_graph.graph.edges import NodeId
 
@@ -54,9 +54,12 @@ class UseStore(Store):
 
     def files(self) -> list[str]:
         """Return every file whose uses are known, by path."""
-        return [path for (path,) in self._database.rows(
-            "SELECT f.path FROM file_uses u JOIN files f ON f.node_id = u.file ORDER BY f.path"
-        )]
+        return [
+            path
+            for (path,) in self._database.rows(
+                "SELECT f.path FROM file_uses u JOIN files f ON f.node_id = u.file ORDER BY f.path"
+            )
+        ]
 
     def targets(self, path: str) -> dict[tuple[str, str | None], str]:
         """Return the file that each import of a file means, by module and name; those that mean none are left out."""

@@ -131,4 +131,5 @@ def _last_code_line(node: SgNode, tree: Tree) -> int:
 
 
 READER = Reader(
-    tells_errors=True, uses="python", specifiers=specifiers, symbols=symbols, import_word=re.compile("import"))
+    tells_errors=True, uses="python", specifiers=specifiers, symbols=symbols, import_word=re.compile("import")
+)

@@ -245,12 +245,12 @@ class Collector:
             if since or not is_written:
                 cut = len(root) + max(since, 0)
                 if cut < len(root) + len(value.steps):
-                    by_line.setdefault(line, {})[kind, f"{root}{value.steps[: max(since, 0)]}|{value.steps[max(since, 0) :]}"] = None
+                    by_line.setdefault(line, {})[
+                        kind, f"{root}{value.steps[: max(since, 0)]}|{value.steps[max(since, 0) :]}"
+                    ] = None
             else:
                 by_line.setdefault(line, {})[kind, root + value.steps] = None
-        uses = [
-            Use(line, kind, path) for line in sorted(by_line) for kind, path in _without_parts(list(by_line[line]))
-        ]
+        uses = [Use(line, kind, path) for line in sorted(by_line) for kind, path in _without_parts(list(by_line[line]))]
         holds = {key: path for key, values in self._held.items() if (path := self._agreed(values))}
         return Uses(
             bindings=tuple(dict.fromkeys(self._bindings)),
@@ -260,7 +260,9 @@ class Collector:
             exports=None
             if self.exports is None
             else tuple(
-                (name, path) for name, value in dict.fromkeys(self.exports) if (path := self._settled(value)) is not None
+                (name, path)
+                for name, value in dict.fromkeys(self.exports)
+                if (path := self._settled(value)) is not None
             ),
             uses=tuple(uses),
         )

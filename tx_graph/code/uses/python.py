@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tx_graph.code.tree import Tree, first_line, last_line
@@ -30,14 +30,30 @@ if TYPE_CHECKING:
 
 _BUILTINS = frozenset(dir(builtins))
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
-_LEAVES = frozenset("integer float true false none comment string_start string_end string_content ellipsis pass_statement"
-                    " break_statement continue_statement escape_sequence".split())
+_LEAVES = frozenset(
+    "integer float true false none comment string_start string_end string_content ellipsis pass_statement"
+    " break_statement continue_statement escape_sequence".split()
+)
 _OPTIONAL = re.compile(r"(?:typing\.|t\.)?(?:Optional|Annotated|ClassVar|Final|Required|NotRequired)")
 _TYPE_OF = re.compile(r"(?:(?:typing\.|t\.)?Type|type)")
 _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
-_PROPERTIES = re.compile(r"@\s*(?:[\w.]*\.)?(?:cached_property|property|abstractproperty|hybrid_property|memoized\w*)\b")
-_SEQUENCES = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list",
-                        "list_splat_pattern", "list_splat", "as_pattern_target", "parenthesized_expression"})
+_PROPERTIES = re.compile(
+    r"@\s*(?:[\w.]*\.)?(?:cached_property|property|abstractproperty|hybrid_property|memoized\w*)\b"
+)
+_SEQUENCES = frozenset(
+    {
+        "pattern_list",
+        "tuple_pattern",
+        "list_pattern",
+        "tuple",
+        "list",
+        "expression_list",
+        "list_splat_pattern",
+        "list_splat",
+        "as_pattern_target",
+        "parenthesized_expression",
+    }
+)
 
 
 def uses(tree: Tree) -> Uses:
@@ -295,8 +311,8 @@ class _Walk:
             if _TYPE_OF.fullmatch(outer):
                 return inner[0]._replace(steps=inner[0].steps.removesuffix("@"))
             return None
-        found = [self._annotation(one, scope) for one in named if one.kind() != "none"]
-        return found[0] if kind == "binary_operator" and len(found) == 1 else None
+        parts = [self._annotation(one, scope) for one in named if one.kind() != "none"]
+        return parts[0] if kind == "binary_operator" and len(parts) == 1 else None
 
     def _quoted(self, node: SgNode, scope: Scope) -> Value | None:
         text = node.text().strip("\"'")
@@ -412,7 +428,7 @@ class _Walk:
         if body:
             self._children(body, Scope(scope, CLASS, qualified))
 
-    # --- imports
+    # --- what is imported
 
     def _import(self, node: SgNode, scope: Scope) -> None:
         for child in node.children():
