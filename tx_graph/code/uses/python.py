@@ -428,7 +428,7 @@ class _Walk:
         if body:
             self._children(body, Scope(scope, CLASS, qualified))
 
-    # --- what is imported
+    # The imports of a module, and those of functions.
 
     def _import(self, node: SgNode, scope: Scope) -> None:
         for child in node.children():
