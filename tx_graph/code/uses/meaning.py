@@ -78,8 +78,8 @@ class Meanings:
         uses = self.uses(path)
         aliases = {one.local: one.name for one in uses.bindings if one.local != one.name}
         for line, kind, written in uses.uses:
-            for part, name, told in points(written, kind):
-                name = aliases.get(name, name) if part == name else name
+            for part, last, told in points(written, kind):
+                name = aliases.get(last, last) if part == last else last
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
@@ -188,9 +188,9 @@ class Meanings:
         if bindings:
             return None
         for binding in uses.bindings:
-            if binding.local == ALL and (target := self._target(path, binding)):
-                if found := self._exported(target, name):
-                    return found
+            target = self._target(path, binding) if binding.local == ALL else None
+            if target and (found := self._exported(target, name)):
+                return found
         return None
 
     def _exported(self, path: str, name: str) -> Meaning | None:

@@ -94,7 +94,7 @@ class _Walk:
             "await": self._inner,
             "parenthesized_expression": self._inner,
             "type_alias_statement": self._alias,
-            "type": lambda node, scope: self._annotation(node, scope),
+            "type": self._annotation,
             "case_pattern": self._pattern,
             "dotted_name": self._nothing,
         }
@@ -119,8 +119,8 @@ class _Walk:
             if child.is_named():
                 self._visit(child, scope)
 
-    def _nothing(self, node: SgNode, scope: Scope) -> None:
-        return None
+    def _nothing(self, _: SgNode, __: Scope) -> None:
+        """Find nothing."""
 
     def _field(self, node: SgNode, name: str, scope: Scope) -> Value | None:
         found = node.field(name)
@@ -255,7 +255,7 @@ class _Walk:
     def _as(self, node: SgNode, scope: Scope) -> None:
         named = [child for child in node.children() if child.is_named()]
         value = self._visit(named[0], scope) if named else None
-        if len(named) < 2:
+        if not named[1:]:
             return
         parent = node.parent()
         is_caught = parent is not None and parent.kind().startswith("except")
@@ -282,7 +282,7 @@ class _Walk:
 
     # --- types
 
-    def _annotation(self, node: SgNode, scope: Scope) -> Value | None:
+    def _annotation(self, node: SgNode, scope: Scope) -> Value | None:  # noqa: PLR0911 - one for each form
         """Note the types that an annotation names; return what it says of a value, where it is that simple."""
         kind = node.kind()
         if kind == "type":
