@@ -132,6 +132,8 @@ class Meanings:
         elif held.kind == _BEGINNING:
             return self._submodule(held, name)
         elif held.kind == _DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
+            if f"{held.name}::{name}" in self.uses(held.path).definitions:
+                return held._replace(name=f"{held.name}::{name}")
             value = self._held(held.path, held.name)
             return self._member(value.likely(), name) if value else None
         else:
@@ -233,6 +235,9 @@ class Meanings:
         for exported, written in uses.exports:
             if exported == name:
                 return self.meaning(path, written)
+        if whole := dict(uses.exports).get("="):
+            found = self.meaning(path, whole)
+            return found if found is None or name in ("default", "=") else self._member(found, name)
         for exported, written in uses.exports:
             if exported == ALL and name != "default":
                 module = self.meaning(path, written)
@@ -263,7 +268,7 @@ class Meanings:
         if binding.name == PREFIX:
             return Meaning(_BEGINNING, path, binding.local)
         if binding.name == WHOLE:
-            return Meaning(_MODULE, target)
+            return self._exported(target, "=") or Meaning(_MODULE, target)
         if language_of(path) == "python" and _is_submodule(path, binding, target):
             return self._exported_by_package(target, binding.name) or Meaning(_MODULE, target)
         return self._exported(target, binding.name)
