@@ -26,6 +26,8 @@ from tx_graph.core.shape import Rows
 EXACT, LIKELY = "exact", "likely"
 _MOST_NAMED = 10
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "new"})
+_BEGUN = re.compile(r"""["'`]([a-z]{2,}_)(?=["'`%{$])""")
+"""The beginning of names that are put together while a program runs: `f"visit_{kind}"`."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 20
 _MOST_READ = 1_000_000  # bytes of a file in which names are looked for
@@ -418,10 +420,10 @@ class SymbolUses:
         return None
 
     def _check_uses(self) -> None:
-        if not self._kernel.config.get("index.references"):
+        if self._kernel.config.get("index.references") == "off":
             raise UsageError(
-                "References are not read here: index.references is false.",
-                hint="'tx config index.references true' reads them.",
+                "References are not read here: index.references is off.",
+                hint="'tx config index.references on' reads them.",
             )
 
     def _why_none(self, symbol: Symbol, what: str) -> str:
@@ -495,12 +497,16 @@ class SymbolUses:
     def _mentions(self, names: Collection[str], resolved: Counter[str]) -> Counter[str]:
         """Return how often each name stands in a source file without being told what it means."""
         seen: Counter[str] = Counter()
-        wanted = frozenset(names)
+        wanted, begun = frozenset(names), Counter[str]()
         for file in self._kernel.checkout.list_files():
             text = self._kernel.checkout.tree.read_text(file.path) if wanted and file.size < _MOST_READ else None
             seen.update(word for word in _WORD.findall(text or "") if word in wanted)
+            begun.update(_BEGUN.findall(text or ""))
         declared = SymbolStore(self._kernel.database).by_last_names(wanted)
-        return Counter({name: max(0, seen[name] - resolved[name] - len(declared.get(name, ()))) for name in wanted})
+        found = Counter({name: max(0, seen[name] - resolved[name] - len(declared.get(name, ()))) for name in wanted})
+        for beginning, number in begun.items():
+            found.update({name: number for name in wanted if name.startswith(beginning)})
+        return found
 
 
 def is_test(path: str) -> bool:
