@@ -85,7 +85,8 @@ TYPESCRIPT = {
         "const Page = () => <Panel run={run} />\n"
         "function Panel() { return null }\n"
     ),
-    "lib.js": "function join(a) { return helper.help(a) }\nconst helper = { help(a) { return a }, other: join }\nmodule.exports = { join }\n",
+    "lib.js": "function join(a) { return helper.help(a) }\nconst helper = { help(a) { return a }, other: join }\n"
+    "module.exports = { join }\n",
 }
 
 
@@ -236,5 +237,5 @@ def test_a_change_to_one_file_is_seen_through_all_others(project: Project) -> No
 def test_a_setting_turns_them_off(project: Project) -> None:
     project.write(".tx/config.toml", '[index]\nreferences = "off"\n')
     assert not found(project, PYTHON)
-    with project.open() as workspace, pytest.raises(UsageError, match="index.references is off"):
+    with project.open() as workspace, pytest.raises(UsageError, match=r"index\.references is off"):
         workspace.kernel.one(SymbolUses).references("Store")
