@@ -20,7 +20,7 @@ class ImportStore(Store):
         """Make these the only specifiers of their files. Needs a transaction."""
         self._database.write(f"DELETE FROM import_specifiers WHERE file {AMONG}", among(parsed))
         self._database.write_many(
-            "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+            "INSERT INTO import_specifiers VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (
                 (node, position, s.module, s.name, s.type.value, s.line, s.scope)
                 for node, specifiers in sorted(parsed.items())
@@ -71,6 +71,21 @@ class ImportStore(Store):
         self._database.write_many(
             "UPDATE import_specifiers SET unresolved = ? WHERE file = ? AND module = ? AND name IS ? AND scope = ?",
             ((u.reason, nodes[u.source], u.specifier.module, u.specifier.name, u.specifier.scope) for u in unresolved),
+        )
+
+    def replace_targets(self, targets: Mapping[NodeId, Sequence[str | None]], *, nodes: Mapping[str, NodeId]) -> None:
+        """Note the file that each specifier of these files means, in their order. Needs a transaction."""
+        self._database.write(
+            f"UPDATE import_specifiers SET target = NULL WHERE file {AMONG} AND target IS NOT NULL", among(targets)
+        )
+        self._database.write_many(
+            "UPDATE import_specifiers SET target = ? WHERE file = ? AND position = ?",
+            (
+                (nodes[target], file, position)
+                for file, found in sorted(targets.items())
+                for position, target in enumerate(found)
+                if target
+            ),
         )
 
     def remember_consulted(self, resolver: str, hashes: Mapping[str, str], *, only: bool) -> None:

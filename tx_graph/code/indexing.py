@@ -14,6 +14,7 @@ from tx_graph.code.parallel import readers_version
 from tx_graph.code.parsing import why_unable
 from tx_graph.code.reading import FileReader, FileReading
 from tx_graph.code.resolvers import RepositoryIndex, resolve_imports, resolvers_concerned
+from tx_graph.code.use_store import UseStore
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass, field
@@ -72,6 +73,9 @@ def resolve_changes(
         edges = [edge for resolution in resolutions for edge in resolution.edges]
         unresolved = [one for resolution in resolutions for one in resolution.unresolved]
         imports.replace_edges([nodes[path] for path in asked], edges, unresolved, nodes=nodes)
+        imports.replace_targets(
+            {nodes[path]: one.targets for path, one in zip(sorted(asked), resolutions, strict=True)}, nodes=nodes
+        )
         imports.remember_consulted(resolver, texts.hashes, only=resolver in anew)
         resolved += sum(map(bool, asked.values()))
         problems += index.problems
@@ -193,6 +197,7 @@ class Indexing:
         options: Mapping[str, Any] = {
             "max_file_size": self._kernel.config.get("index.max_file_size"),
             "readers": readers_version(),
+            "references": self._kernel.config.get("index.references"),
             "attributes": self._attributes(everything) if checkout.askable else "",
         }
         last = AnalysisStore(self._kernel.database).last("index")
@@ -243,7 +248,9 @@ class Indexing:
         sources = [file.path for file in changed if language_of(file.path)]
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
         before = {} if force else known
-        reader = FileReader(kernel=self._kernel, files=changed, known=before, generated=generated)
+        reader = FileReader(
+            kernel=self._kernel, files=changed, known=before, generated=generated, with_uses=options["references"]
+        )
         unable = why_unable() if sources else ""
         readings = reader.leave() if unable else reader.read(progress)
         with database.transaction():
@@ -269,6 +276,7 @@ class Indexing:
         files, surfaces = FileStore(database), SurfaceStore(database)
         rows = [reading.row for reading in readings]
         files.note_moves(files.rows_of(removed).values(), (row for row in rows if row.path not in known))
+        UseStore(database).forget(files.nodes_of(removed).values())
         files.remove(removed)
         nodes = files.save(rows)
         contents = {one.row.path: one.contents for one in readings if one.contents is not None}
@@ -284,6 +292,7 @@ class Indexing:
         ImportStore(database).replace_specifiers({nodes[path]: found for path, found in asking.items()})
         SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
         surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
+        UseStore(database).replace({nodes[path]: found.uses for path, found in contents.items()})
         hashes = {path: row.content_hash for path, row in known.items()}
         return resolve_changes(
             database,

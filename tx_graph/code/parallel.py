@@ -18,6 +18,7 @@ from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import NeverParsed
 from tx_graph.core.processes import CannotStart, Crew, in_order, serve
 
+_LENGTH = 4  # bytes that tell how many bytes follow before the uses
 _FASTEST = 1  # zlib's level: a third of the size for a fiftieth of what parsing takes
 
 
@@ -29,13 +30,15 @@ def encode(reading: SourceReading) -> bytes:
         (reading.surface.package, reading.surface.offers, reading.surface.uses),
         reading.problem,
     )
-    return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), _FASTEST)
+    written = zlib.compress(json.dumps(document, separators=(",", ":")).encode(), _FASTEST)
+    return len(written).to_bytes(_LENGTH) + written + reading.uses
 
 
 def decode(data: bytes, path: str) -> SourceReading:
     """Return what `encode` was given, as read under this path."""
     try:
-        specifiers, symbols, (package, offers, uses), problem = json.loads(zlib.decompress(data))
+        end = _LENGTH + int.from_bytes(data[:_LENGTH])
+        specifiers, symbols, (package, offers, uses), problem = json.loads(zlib.decompress(data[_LENGTH:end]))
         return SourceReading(
             specifiers=tuple(
                 Specifier(module=module, name=name, type=_TYPES[kind], line=line, scope=scope)
@@ -46,6 +49,7 @@ def decode(data: bytes, path: str) -> SourceReading:
                 for name, kind, first, last, signature in symbols
             ),
             surface=Surface(package=package, offers=tuple(Offered(*one) for one in offers), uses=tuple(uses)),
+            uses=data[end:],
             problem=problem,
         )
     except (zlib.error, ValueError, TypeError, KeyError) as error:
@@ -71,10 +75,10 @@ Parsed = tuple[bytes | None, str]
 """What a file says, encoded, or None and why it could not be parsed."""
 
 
-def parsed(path: str, content: bytes) -> Parsed:
+def parsed(path: str, content: bytes, with_uses: bool) -> Parsed:  # noqa: FBT001 - a field of Source
     """Return what one file says; whatever goes wrong with it is its problem alone."""
     try:
-        return encode(read_source(path, content)), ""
+        return encode(read_source(path, content, with_uses=with_uses)), ""
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except NeverParsed:
@@ -101,6 +105,7 @@ class Source(NamedTuple):
 
     path: str
     content: bytes
+    with_uses: bool = True
 
 
 def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[str, Parsed]]:
@@ -112,8 +117,8 @@ def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[st
     waiting = iter(sources)
     first = list(_taken(waiting, WORTHWHILE)) if processes > 1 else []
     if sum(len(source.content) for source in first) < WORTHWHILE:
-        for path, content in chain(first, waiting):
-            yield path, parsed(path, content)
+        for source in chain(first, waiting):
+            yield source.path, parsed(*source)
         return
     with _Parsers() as parsers:
         left = chain(first, waiting)
@@ -156,6 +161,6 @@ class _Parsers(Crew):
         try:
             return self.ask([tuple(source) for source in batch])
         except CannotStart:
-            return [parsed(path, content) for path, content in batch]
+            return [parsed(*source) for source in batch]
         except EOFError:
             return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from functools import cache
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
+from tx_graph.code.uses import Uses, pack
 from tx_graph.core.dataclass import dataclass
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -34,12 +36,14 @@ _IN_PART = ", and was read as far as possible"
 class SourceReading:
     """What one source file says: its imports and its declarations, both in source order, and its surface.
 
-    `problem` says, as a sentence's end, why it could be read only in part; empty when there is none.
+    `uses` is what it says about its names, packed; empty where nobody asked. `problem` says, as a sentence's end, why
+    it could be read only in part; empty when there is none.
     """
 
     specifiers: tuple[Specifier, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     surface: Surface = NO_SURFACE
+    uses: bytes = b""
     problem: str = ""
 
 
@@ -52,7 +56,7 @@ def why_unable() -> str:
     return ""
 
 
-def read_source(path: str, source: bytes) -> SourceReading:
+def read_source(path: str, source: bytes, *, with_uses: bool = False) -> SourceReading:
     """Return what a file imports, declares and offers, parsing it once; nothing for a language we do not read."""
     language = language_of(path)
     if language is None:
@@ -64,6 +68,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
         symbols=symbols_in(path, tree),
         surface=reader.surface(tree),
+        uses=pack(_walker(reader.uses)(tree)) if with_uses and reader.uses else b"",
         problem=_problem(tree, source, tells_errors=reader.tells_errors),
     )
 
@@ -95,6 +100,12 @@ def _problem(tree: Tree, source: bytes, *, tells_errors: bool) -> str:
     if any(tree.text.count(opening) != tree.text.count(closing) for opening, closing in ("()", "[]", "{}")):
         error = tree.root.find(kind="ERROR")
     return f"has a syntax error in line {first_line(error)}{_IN_PART}" if error else ""
+
+
+@cache
+def _walker(name: str) -> Callable[[Tree], Uses]:
+    walker: Callable[[Tree], Uses] = importlib.import_module(f"tx_graph.code.uses.{name}").uses
+    return walker
 
 
 @cache

@@ -381,6 +381,7 @@ class Reader:
     Where `specifiers` is left out, imports are not read; where `surface` is, they are resolved by paths alone. A text
     without `import_word` imports nothing, so nobody looks; None: every text may. `tells_errors` is for
     grammars that know all of their language: elsewhere an error is seldom one, and what is read suffers little.
+    `uses` names the module of `tx_graph.code.uses` that tells what names mean.
     """
 
     symbols: Callable[[str, Tree], Iterator[Symbol]]
@@ -389,3 +390,4 @@ class Reader:
     import_word: re.Pattern[str] | None = None
     parse: Callable[[str, str], Tree] = parse
     tells_errors: bool = False
+    uses: str = ""

@@ -377,6 +377,7 @@ SETTINGS = {
             check=parse_age,
         ),
         Setting("index.max_file_size", 1_000_000, "Bytes above which a file is not parsed.", least=1),
+        Setting("index.references", True, "Whether it is read who uses which symbol."),  # noqa: FBT003
         Setting("index.processes", 0, "Processes that parse when there is much to parse; 0: one per core.", least=0),
         Setting(
             "index.cache_size",

@@ -130,4 +130,6 @@ def _last_code_line(node: SgNode, tree: Tree) -> int:
     return last
 
 
-READER = Reader(tells_errors=True, specifiers=specifiers, symbols=symbols, import_word=re.compile("import"))
+READER = Reader(
+    tells_errors=True, uses="python", specifiers=specifiers, symbols=symbols, import_word=re.compile("import")
+)

@@ -296,10 +296,14 @@ _RESOLVERS = frozenset(language.resolver for language in LANGUAGES.values() if l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """What became of the imports of one file: edges to other files, and specifiers without a file."""
+    """What became of the imports of one file: edges to other files, and specifiers without a file.
+
+    `targets` has the first file that each specifier means, None for none.
+    """
 
     edges: tuple[ImportEdge, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
+    targets: tuple[str | None, ...] = ()
 
 
 def resolve_imports(
@@ -314,17 +318,18 @@ def resolve_imports(
     if not name or not index.is_source(source):
         return Resolution()
     best: dict[str, ImportType] = {}
-    unresolved = []
+    unresolved, targets = [], list[str | None]()
     resolve = _module(name).resolve
     for specifier in specifiers:
         found: Landing = resolve(source, specifier, index)
+        targets.append(next(iter(found.paths), None))
         for path in found.paths:
             best[path] = min(specifier.type, best.get(path, specifier.type), key=IMPORT_STRENGTH.__getitem__)
         if not found.paths:
             unresolved.append(Unresolved(source=source, specifier=specifier, reason=found.reason))
     best.pop(source, None)
     edges = tuple(ImportEdge(source=source, target=target, type=kind) for target, kind in best.items())
-    return Resolution(edges=edges, unresolved=tuple(unresolved))
+    return Resolution(edges=edges, unresolved=tuple(unresolved), targets=tuple(targets))
 
 
 def resolvers_concerned(path: str) -> frozenset[str]:

@@ -1,0 +1,288 @@
+"""What names mean across files: the paths that uses are written in, followed through imports and types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from tx_graph.code.file_store import FileStore
+from tx_graph.code.languages import language_of
+from tx_graph.code.resolvers import child, joined, parent
+from tx_graph.code.use_store import UseStore
+from tx_graph.code.uses import ALL, CLASS, FUNCTION, NO_USES, PREFIX, STEP, VARIABLE, WHOLE, Binding, Uses, points
+from tx_graph.core.database import Database
+
+_MODULE, _DEFINITION, _INSTANCE, _ABOVE, _BEGINNING = "module", "definition", "instance", "above", "beginning"
+_PACKAGE_FILES = ("__init__.py", "__init__.pyi")
+
+
+class Meaning(NamedTuple):
+    """What a path leads to: a module, a definition, an instance of a class, or the classes above it.
+
+    `is_likely` where a type was inferred on the way.
+    """
+
+    kind: str
+    path: str
+    name: str = ""
+    is_likely: bool = False
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it is something that can be used."""
+        return self.kind == _DEFINITION
+
+    def likely(self) -> Meaning:
+        """Return the same, but inferred."""
+        return self if self.is_likely else self._replace(is_likely=True)
+
+
+class Used(NamedTuple):
+    """A use that leads to a definition in the repository: where, how, and of what."""
+
+    path: str
+    line: int
+    name: str
+    kind: str
+    is_likely: bool
+    target: str
+    qualified: str
+
+
+class Meanings:
+    """Follows paths; what was found once is remembered, so this is for one question or one state of the index."""
+
+    def __init__(self, database: Database) -> None:
+        self._store = UseStore(database)
+        self._database = database
+        self._read: dict[str, Uses] = {}
+        self._imported: dict[str, dict[tuple[str, str | None], str]] = {}
+        self._known: dict[tuple[str, str], Meaning | None] = {}
+        self._named: dict[tuple[str, str], Meaning | None] = {}
+        self._members: dict[tuple[str, str, str], Meaning | None] = {}
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """Every indexed file."""
+        return frozenset(FileStore(self._database).paths())
+
+    def uses(self, path: str) -> Uses:
+        """Return what a file says."""
+        if path not in self._read:
+            self._read[path] = self._store.of_file(path)
+        return self._read[path]
+
+    def used(self, path: str, names: frozenset[str] | None = None) -> Iterator[Used]:
+        """Yield the uses in a file that lead to a definition, in source order; only by these names, when given."""
+        uses = self.uses(path)
+        aliases = {one.local: one.name for one in uses.bindings if one.local != one.name}
+        for line, kind, written in uses.uses:
+            for part, last, told in points(written, kind):
+                name = aliases.get(last, last) if part == last else last
+                if names is not None and name not in names:
+                    continue
+                found = self.meaning(path, part)
+                if found is not None and found.is_definition:
+                    yield Used(path, line, name, told, found.is_likely, found.path, found.name)
+
+    def meaning(self, path: str, written: str) -> Meaning | None:
+        """Return what a path that is written in a file leads to; None where that cannot be told."""
+        key = (path, written)
+        if key not in self._known:
+            self._known[key] = None  # what leads back to itself leads nowhere
+            self._known[key] = self._followed(path, written)
+        return self._known[key]
+
+    def _followed(self, path: str, written: str) -> Meaning | None:
+        steps = list(STEP.finditer(written))
+        if not steps:
+            return self._root(path, written)
+        last = steps[-1]
+        held = self.meaning(path, written[: last.start()])
+        return self._step(held, last[0]) if held else None
+
+    def _step(self, held: Meaning, step: str) -> Meaning | None:
+        if step[0] == ".":
+            return self._member(held, step[1:])
+        if held.kind == _INSTANCE:
+            return None
+        if held.kind != _DEFINITION:
+            return None
+        kind = self.uses(held.path).definitions.get(held.name)
+        if kind == CLASS:
+            if step == "^":
+                return held._replace(kind=_ABOVE)
+            return Meaning(_INSTANCE, held.path, held.name, held.is_likely or step != "%")
+        if kind == FUNCTION and step == "()":
+            value = self._held(held.path, f"{held.name}()")
+            return value.likely() if value else None
+        if kind == VARIABLE or (kind == FUNCTION and step == "()"):
+            value = self._held(held.path, held.name)
+            return self._step(value.likely(), step) if value and value.kind == _DEFINITION else None
+        return None
+
+    def _held(self, path: str, key: str) -> Meaning | None:
+        written = self.uses(path).holds.get(key)
+        return self.meaning(path, written) if written else None
+
+    def _member(self, held: Meaning, name: str) -> Meaning | None:
+        if held.kind == _MODULE:
+            found = self._exported(held.path, name)
+        elif held.kind == _BEGINNING:
+            return self._submodule(held, name)
+        elif held.kind == _DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
+            value = self._held(held.path, held.name)
+            return self._member(value.likely(), name) if value else None
+        else:
+            found = self._in_class(held.path, held.name, name, skip_own=held.kind == _ABOVE)
+        return found.likely() if found and held.is_likely else found
+
+    def _in_class(self, path: str, qualified: str, name: str, *, skip_own: bool = False) -> Meaning | None:
+        uses = self.uses(path)
+        own = f"{qualified}::{name}"
+        if own in uses.definitions and not skip_own:
+            return Meaning(_DEFINITION, path, own)
+        key = (path, qualified, name)
+        if key in self._members:
+            return self._members[key]
+        self._members[key] = None
+        unsure, found = False, None
+        for base in uses.bases.get(qualified, ()):
+            above = self._class(self.meaning(path, base)) if base else None
+            if above is None:
+                unsure = True
+                continue
+            found = self._in_class(above.path, above.name, name)
+            if found:
+                found = found.likely() if unsure or above.is_likely else found
+                break
+        self._members[key] = found
+        return found
+
+    def _class(self, found: Meaning | None) -> Meaning | None:
+        """Return the class that a meaning is, or that a variable stands for."""
+        for _ in range(4):
+            if found is None or found.kind != _DEFINITION:
+                return None
+            if self.uses(found.path).definitions.get(found.name) == CLASS:
+                return found
+            value = self._held(found.path, found.name)
+            found = value.likely() if value else None
+        return None
+
+    # --- names at the top of a file
+
+    def _root(self, path: str, name: str) -> Meaning | None:
+        """Return what a name stands for at the top of a file, or a definition by its qualified name."""
+        uses = self.uses(path)
+        kind = uses.definitions.get(name)
+        bindings = [one for one in uses.bindings if one.local == name]
+        if kind and (kind != VARIABLE or not bindings):
+            return Meaning(_DEFINITION, path, name)
+        for binding in bindings:
+            if found := self._bound(path, binding):
+                return found
+        if kind:
+            return Meaning(_DEFINITION, path, name)
+        if bindings:
+            return None
+        for binding in uses.bindings:
+            target = self._target(path, binding) if binding.local == ALL else None
+            if target and (found := self._exported(target, name)):
+                return found
+        return None
+
+    def _exported(self, path: str, name: str) -> Meaning | None:
+        """Return what a file offers to others under a name."""
+        key = (path, name)
+        if key not in self._named:
+            self._named[key] = None
+            self._named[key] = self._offered(path, name)
+        return self._named[key]
+
+    def _offered(self, path: str, name: str) -> Meaning | None:
+        uses = self.uses(path)
+        if uses.exports is None:
+            found = self._root(path, name) if uses is not NO_USES else None
+            return found or self._beside(path, name)
+        for exported, written in uses.exports:
+            if exported == name:
+                return self.meaning(path, written)
+        for exported, written in uses.exports:
+            if exported == ALL and name != "default":
+                module = self.meaning(path, written)
+                if module and module.kind == _MODULE and (found := self._exported(module.path, name)):
+                    return found
+        return None
+
+    def _beside(self, path: str, name: str) -> Meaning | None:
+        """Return the module of a package, by the package's own file."""
+        directory, _, file = path.rpartition("/")
+        if file not in _PACKAGE_FILES:
+            return None
+        below = child(directory, name)
+        places = (f"{below}.py", f"{below}.pyi", *(child(below, one) for one in _PACKAGE_FILES))
+        return next((Meaning(_MODULE, place) for place in places if place in self.files), None)
+
+    def _target(self, path: str, binding: Binding) -> str | None:
+        if path not in self._imported:
+            self._imported[path] = self._store.targets(path)
+        named = None if binding.name in (WHOLE, PREFIX) else binding.name
+        targets = self._imported[path]
+        return targets.get((binding.module, named)) or targets.get((binding.module, None))
+
+    def _bound(self, path: str, binding: Binding) -> Meaning | None:
+        target = self._target(path, binding)
+        if target is None:
+            return None
+        if binding.name == PREFIX:
+            return Meaning(_BEGINNING, path, binding.local)
+        if binding.name == WHOLE:
+            return Meaning(_MODULE, target)
+        if language_of(path) == "python" and _is_submodule(path, binding, target):
+            return self._exported_by_package(target, binding.name) or Meaning(_MODULE, target)
+        return self._exported(target, binding.name)
+
+    def _exported_by_package(self, target: str, name: str) -> Meaning | None:
+        """Return what a package's own file binds to the name of one of its modules, unless that is the module."""
+        directory = parent(parent(target) if target.endswith(_PACKAGE_FILES) else target)
+        for file in _PACKAGE_FILES:
+            place = child(directory, file)
+            if place in self.files and self.uses(place).definitions.get(name):
+                return Meaning(_DEFINITION, place, name)
+        return None
+
+    def _submodule(self, held: Meaning, name: str) -> Meaning | None:
+        """Return what follows the beginning of a dotted module that a file imports."""
+        whole = f"{held.name}.{name}"
+        package = None
+        for binding in self.uses(held.path).bindings:
+            if binding.name != PREFIX:
+                continue
+            if binding.module == whole:
+                target = self._target(held.path, binding)
+                return Meaning(_MODULE, target) if target else None
+            if binding.module.startswith(f"{whole}."):
+                return Meaning(_BEGINNING, held.path, whole)
+            if binding.module.startswith(f"{held.name}.") and (target := self._target(held.path, binding)):
+                package = package or (target, binding.module.count(".") - held.name.count("."))
+        if package is None:
+            return None
+        directory = parent(package[0]) if not package[0].endswith(_PACKAGE_FILES) else parent(parent(package[0]))
+        for _ in range(package[1] - 1):
+            directory = parent(directory)
+        files = (child(directory, file) for file in _PACKAGE_FILES)
+        return next((self._exported(file, name) for file in files if file in self.files), None)
+
+
+def _is_submodule(path: str, binding: Binding, target: str) -> bool:
+    """Tell whether `from module import name` means a module of the package, not a name in its file."""
+    stem = target.removesuffix("i").removesuffix(".py").removesuffix("/__init__")
+    below = binding.module.lstrip(".")
+    if below == binding.module:
+        return f"/{stem}".endswith(f"/{binding.module.replace('.', '/')}/{binding.name}")
+    base: str | None = parent(path)
+    for _ in range(len(binding.module) - len(below) - 1):
+        base = parent(base) if base else ""
+    return stem == joined(base or "", "/".join([*below.split("."), binding.name]))
