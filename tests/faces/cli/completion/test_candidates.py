@@ -164,7 +164,8 @@ def test_nonsense_and_a_free_word_get_no_hint(line: str, known: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["graph:show", "graph:neighbors", "doc:show", "learning:add x --anchor", "graph:link 1", "graph:unlink 1"]
+    "command",
+    ["graph:show", "graph:neighbors", "doc:show", "learning:add x --anchor", "graph:link 1", "graph:unlink 1"],
 )
 def test_the_sections_of_a_document_are_offered_with_their_titles(known: Path, command: str) -> None:
     titles = ("Guide", "Setup", "Usage")
