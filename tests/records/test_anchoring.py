@@ -166,9 +166,9 @@ def test_a_source_that_cannot_be_parsed_is_no_accident(project: Project, data: b
 
 
 def test_symbols_are_read_only_where_a_grammar_knows_them(project: Project) -> None:
-    project.write("notes.md", "# login\n")
+    project.write("notes.txt", "# login\n")
     with pytest.raises(UsageError, match="reads no symbols"):
-        project.add("About notes", "notes.md::login")
+        project.add("About notes", "notes.txt::login")
 
 
 def test_a_named_pipe_is_no_file(project: Project) -> None:

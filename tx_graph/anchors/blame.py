@@ -162,7 +162,7 @@ class Blame:
         taken, name, found = source.of_symbol(symbol), simple_name(symbol.name), list[tuple[int, Anchor]]()
         for here, there in sides:
             other = self._evidence.version(after, there) if there else None
-            if there is None or other is None or not (there in (at.path, anchor.path) or name in other.text):
+            if there is None or other is None or not (there in (at.path, anchor.path) or other.may_declare(name)):
                 continue
             stayed = self._evidence.version(before, here) if here else None
             for each in other.symbols:
@@ -210,7 +210,7 @@ def _bad_in(anchor: Anchor, at: Anchor, source: SourceText, bad: int) -> int:
 def _lines(at: Anchor, source: SourceText) -> list[str] | None:
     """Return the lines of a place in one version of its file, None where it has no such place."""
     if at.type is AnchorType.SYMBOL:
-        symbol = source.symbol(at.symbol or "") if simple_name(at.symbol or "") in source.text else None
+        symbol = source.declared(at.symbol or "")
         span = symbol.lines if symbol else None
     elif at.lines is None:
         return source.lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tx_graph.anchors.relocation import Novelty, Span, same_lines
 from tx_graph.anchors.sources import SourceText, source_text
-from tx_graph.code.symbols import simple_name
+from tx_graph.code.symbols import unnumbered
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
@@ -167,7 +167,7 @@ class Evidence:
         if source is None:
             return None
         if anchor.type is AnchorType.SYMBOL:
-            symbol = source.symbol(anchor.symbol or "") if simple_name(anchor.symbol or "") in source.text else None
+            symbol = source.declared(anchor.symbol or "")
             lines = symbol.lines if symbol and source.content_of(symbol.lines) == content else None
         elif anchor.lines:
             lines = same_lines(anchor, len(source.lines), source.content_of)
@@ -203,10 +203,10 @@ class Evidence:
         while source is None and was and was not in names:
             names.add(was)
             source, was = self.version(base, was), self._origins.get(was)
-        old = source.symbol(symbol) if source and simple_name(symbol) in source.text else None
+        old = source.declared(symbol) if source else None
         if source is None or old is None:
             return Novelty.NEW
-        is_numbered = "#" in symbol or source.symbol(f"{symbol}#2") is not None
+        is_numbered = unnumbered(symbol) != symbol or any(map(source.symbol, (f"{symbol}#2", f"{symbol}-1")))
         return Novelty.OVERLOAD if is_numbered and source.of_symbol(old).tokens != now.tokens else Novelty.OLD
 
     def departure(self, path: str, symbol: str) -> Departure | None:
@@ -215,7 +215,7 @@ class Evidence:
 
         def has_it(place: int) -> bool:
             source = versions[place].read()
-            return source is not None and simple_name(symbol) in source.text and source.symbol(symbol) is not None
+            return source is not None and source.declared(symbol) is not None
 
         place = first_true(len(versions), has_it)
         source = None if place is None else versions[place].read()

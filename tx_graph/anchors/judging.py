@@ -47,6 +47,11 @@ CHANGED = {
 """What a drift is in words, as a sentence's end."""
 
 
+def of_its_kind(anchor: Anchor, words: str) -> str:
+    """Return what is said of code as it is said of what an anchor ties to: a section has a text."""
+    return words.replace("code", "text") if anchor.is_section else words
+
+
 def judge(kernel: Kernel, anchor: Anchor) -> Judgement:
     """Return the verdict on an anchor from its own file alone; what went elsewhere is invalid here."""
     tree, is_outside = kernel.checkout.tree, leads_outside(anchor.path)
@@ -113,7 +118,9 @@ def compared(anchor: Anchor, now: Fingerprints, *, lines: tuple[int, int] | None
     found = drift(anchor.fingerprints, now) if anchor.fingerprints else None
     if found is None:
         return Judgement(anchor=anchor, verdict=Verdict.VALID, lines=lines)
-    return Judgement(anchor=anchor, verdict=Verdict.DRIFTED, drift=found, detail=CHANGED[found], lines=lines)
+    return Judgement(
+        anchor=anchor, verdict=Verdict.DRIFTED, drift=found, detail=of_its_kind(anchor, CHANGED[found]), lines=lines
+    )
 
 
 def _symbol(anchor: Anchor, source: SourceText) -> Judgement:
@@ -134,12 +141,13 @@ def _other_overload(anchor: Anchor, source: SourceText) -> Judgement | None:
     others = [symbol for symbol in _overloads(anchor, source) if symbol.name != anchor.symbol]
     if old is None or not old.tokens or not others:
         return None
+    how = "as another of its name" if anchor.is_section else "as an overload"
     same = [symbol for symbol in others if source.of_symbol(symbol).tokens == old.tokens]
     if len(same) == 1:
-        return relocated(anchor, same[0], source, how="as an overload")
+        return relocated(anchor, same[0], source, how=how)
     own = source.symbol(anchor.symbol or "")
     alike = [symbol for symbol in others if source.of_symbol(symbol).signature == old.signature]
-    if same or len(alike) != 1 or (own and source.of_symbol(own).signature == old.signature):
+    if same or len(alike) != 1 or not old.signature or (own and source.of_symbol(own).signature == old.signature):
         return None
     there = moved(anchor, alike[0], source)
     judged = compared(anchor, source.of_symbol(alike[0]), lines=alike[0].lines)

@@ -203,7 +203,7 @@ class Linked(Tied):
 def link(
     kernel: Kernel,
     learning: LearningRef,
-    path: Annotated[str, Arg("PATH[::SYMBOL][:L1-L2]", "A file, symbol, lines or glob.")],
+    path: Annotated[str, Arg("PATH[::SYMBOL][:L1-L2]", "A file, symbol, section (docs/a.md#part), lines or glob.")],
     word: Annotated[str | None, Arg("WORD", "A word in the file: what it names is anchored to.")] = None,
     *,
     anchor_type: Annotated[

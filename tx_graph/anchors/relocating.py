@@ -10,16 +10,17 @@ from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
-from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, relocated, taken_from
+from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, of_its_kind, relocated, taken_from
 from tx_graph.anchors.relocation import HEAVY, MANY, PLAUSIBLE, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
 from tx_graph.code.file_store import SymbolStore
-from tx_graph.code.languages import LANGUAGES, language_of
-from tx_graph.code.symbols import simple_name
+from tx_graph.code.languages import LANGUAGES, has_sections, language_of
+from tx_graph.code.symbols import SECTION, is_section, simple_name
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside, parse_anchor
 from tx_graph.records.anchor_store import AnchorRow, AnchorStore
 from tx_graph.version import __version__
@@ -178,7 +179,7 @@ class Relocating:
         if source is None or symbol is None or choice.way is None:
             return replace(judgement, candidates=tuple(dict.fromkeys((*judgement.candidates, *choice.candidates))))
         if choice.way is not Way.SIMILAR:
-            return relocated(anchor, symbol, source, how=_WORDS[choice.way])
+            return relocated(anchor, symbol, source, how=of_its_kind(anchor, _WORDS[choice.way]))
         judged, there = compared(anchor, source.of_symbol(symbol), lines=symbol.lines), moved(anchor, symbol, source)
         detail = f"{judged.detail}; it is probably {there.spec} now ({choice.likeness:.0%} alike)"
         return replace(judged, detail=detail, relocated_to=there)
@@ -250,7 +251,7 @@ def _in_file(source: SourceText, wanted: Wanted, *, is_home: bool) -> Iterator[t
 def _family(path: str) -> str:
     """Return what languages have in common between which code moves, such as JavaScript and TypeScript."""
     language = LANGUAGES.get(language_of(path) or "")
-    return (language.resolver or language.reader) if language else ""
+    return (language.resolver or language.reader) if language else SECTION if has_sections(path) else ""
 
 
 def _is_lost_symbol(judgement: Judgement) -> bool:
@@ -285,7 +286,7 @@ def _kept(contents: Contents, row: AnchorRow) -> Judgement | None:
         is_same = anchor.fingerprints is not None and anchor.fingerprints.content == content
         return Judgement(anchor=anchor, verdict=Verdict.VALID) if is_whole and is_same else None
     if state.status == "drifted":
-        detail = CHANGED[state.drift or Drift.BODY]
+        detail = of_its_kind(anchor, CHANGED[state.drift or Drift.BODY])
         return Judgement(
             anchor=anchor, verdict=Verdict.DRIFTED, drift=state.drift, detail=detail, lines=state.found_lines
         )
@@ -307,9 +308,14 @@ class Standings:
     def __init__(self, kernel: Kernel) -> None:
         kernel.one(sources).forget()
         self._kernel = kernel
-        declaring = SymbolStore(kernel.database).files_declaring
-        self._relocating = Relocating(kernel, other_files=declaring, evidence=None)
+        self._relocating = Relocating(kernel, other_files=self._declaring, evidence=None)
         self._judged: dict[NodeId, tuple[Judgement, ...]] = {}
+
+    def _declaring(self, names: Collection[str]) -> list[str]:
+        """Return the files in which symbols and sections of these simple names stood when they were last read."""
+        slugs, database = list(filter(is_section, names)), self._kernel.database
+        documents = NodeStore(database).documents_with(slugs) if slugs else []
+        return [*SymbolStore(database).files_declaring(names), *documents]
 
     def judgements(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""

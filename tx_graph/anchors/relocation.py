@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import TypeVar
 
 from tx_graph.anchors.fingerprints import Sketch, checksum, flat_sketch, similarity, sketch_of
-from tx_graph.code.symbols import simple_name, unnumbered
+from tx_graph.code.symbols import fqname, simple_name, unnumbered
 from tx_graph.core.dataclass import dataclass
 from tx_graph.records.anchor import Anchor, Fingerprints
 
@@ -172,7 +172,7 @@ class Candidate:
     @property
     def fqname(self) -> str:
         """The name that is unique in the repository."""
-        return f"{self.path}::{self.symbol}"
+        return fqname(self.path, self.symbol)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from tx_graph.anchors.fingerprints import content_hash, fingerprints, word_hashes
 from tx_graph.anchors.store import AnchoredFileStore, SeenFile
 from tx_graph.code.file_store import SymbolStore
-from tx_graph.code.languages import language_of
-from tx_graph.code.symbols import Match, match_of, readings_of, simple_name
+from tx_graph.code.languages import has_sections, language_of
+from tx_graph.code.symbols import SECTION, Match, is_section, match_of, readings_of, simple_name
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
-from tx_graph.core.kernel import Kernel
+from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
@@ -50,14 +50,25 @@ class SourceText:
         """Its lines; what follows the last line end is one only if there is something."""
         return self.text.removesuffix("\n").split("\n")
 
-    @property
+    @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """What it declares, in its order."""
+        """What it declares, in its order; of a document its sections, each with those below it."""
+        if has_sections(self.path):
+            found: tuple[Symbol, ...] = find(_OUTLINE).function(self.path, self.text)
+            return found
         return self.passages.symbols
 
     def symbol(self, name: str) -> Symbol | None:
         """Return the symbol with this qualified name, None when there is none."""
         return self._by_name.get(name)
+
+    def declared(self, name: str) -> Symbol | None:
+        """Return the same, without parsing a text that does not hold the last part of the name."""
+        return self.symbol(name) if self.may_declare(simple_name(name)) else None
+
+    def may_declare(self, simple: str) -> bool:
+        """Whether a symbol of this simple name may be there; a slug is nowhere in the text."""
+        return is_section(simple) or simple in self.text
 
     @cached_property
     def _by_name(self) -> dict[str, Symbol]:
@@ -123,6 +134,8 @@ class SourceText:
         return replace(self.whole(), commit=self._head())
 
 
+_OUTLINE = "documents.outline:sections_in"
+"""What reads the sections of a document: a room above knows how."""
 _LONGEST = 1_000_000
 """Characters of a file beyond which only the hash of its content is taken: such files are data, or made by machines."""
 
@@ -182,19 +195,22 @@ class Sources:
         """Return the symbol of a file that has this name, or the only one that ends in it."""
         source = self.get(path)
         symbols = source.symbols if source else ()
+        if has_sections(path) and not is_section(name):
+            name = f"{SECTION}{name}"
         exact = [symbol for symbol in symbols if symbol.name == name]
         found = exact or [symbol for symbol in symbols if symbol.name.endswith(f"::{name}")]
         if len(found) == 1:
             return found[0]
         if found:
             raise NotFound(f"'{name}' names several symbols of {path}.", candidates=[s.fqname for s in found])
-        if language_of(path) is None:
+        if language_of(path) is None and not has_sections(path):
             raise UsageError(f"tx reads no symbols in '{path}'.", hint="Anchor to lines instead: PATH:L10-L20.")
-        names = [symbol.name for symbol in symbols]
+        names = {symbol.name: symbol.fqname for symbol in symbols}
         from difflib import get_close_matches
 
-        near = get_close_matches(name, names, cutoff=0.4) or names[:5]
-        raise NotFound(f"There is no symbol '{name}' in {path}.", candidates=[f"{path}::{one}" for one in near])
+        near = get_close_matches(name, names, cutoff=0.4) or [*names][:5]
+        what = "section" if is_section(name) else "symbol"
+        raise NotFound(f"There is no {what} '{name}' in {path}.", candidates=[names[one] for one in near])
 
 
 def sources(kernel: Kernel) -> Sources:

@@ -69,7 +69,7 @@ class AnchorLog(Store):
             """
             ?1 IN ('', json_extract(anchor, '$.path'), new_place)
             OR substr(json_extract(anchor, '$.path'), 1, length(?1) + 1) = ?1 || '/'
-            OR substr(new_place, 1, length(?1) + 1) IN (?1 || ':', ?1 || '/')
+            OR substr(new_place, 1, length(?1) + 1) IN (?1 || ':', ?1 || '#', ?1 || '/')
             """,
             path,
         )

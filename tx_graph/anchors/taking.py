@@ -33,6 +33,8 @@ class Anchoring:
 
     def take(self, request: AnchorRequest) -> Anchor:
         """Return the anchor that is asked for, with the fingerprints of what it ties to now."""
+        if request.is_section and self._tree.existing(request.spec):  # a file that is called so
+            request = AnchorRequest(path=request.spec, type=request.type)
         given = request.inferred_type(exists=self._tree.existing(request.path) is not None)
         if given is not AnchorType.GLOB and self._tree.existing(request.path) is None and not request.lines:
             symbol = self._symbols.declared(request.spec)  # by its name alone
@@ -86,12 +88,6 @@ class Anchoring:
         """Return the repository-relative path of an existing file that may be anchored."""
         found = self._tree.existing(typed)
         if found is None:
-            document, mark, _ = typed.rpartition("#")
-            if mark and document and (path := self._tree.existing(document)) and not self._tree.is_directory(path):
-                raise UsageError(
-                    f"'{typed}' names a section, and anchors tie to files, symbols and lines.",
-                    hint=f"Name the document, or the section's lines: 'tx doc:show {path}' has them.",
-                )
             raise NotFound(f"There is no file '{typed}'.", candidates=self._listed_files().nearest(typed))
         self._taken += 1
         # From a list of all files once many are anchored at a time.

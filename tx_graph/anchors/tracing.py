@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tx_graph.anchors.fingerprints import flat
 from tx_graph.anchors.relocation import HEAVY
 from tx_graph.anchors.sources import Sources, SourceText
-from tx_graph.code.languages import language_of
-from tx_graph.code.symbols import Symbol, simple_name
+from tx_graph.code.languages import has_sections, language_of
+from tx_graph.code.symbols import Symbol, is_section, simple_name
 
 if TYPE_CHECKING:
     from tx_graph.anchors.evidence import Evidence
@@ -77,7 +77,8 @@ def trace(
         for base, before in gone.items():  # one commit after the other: each may bring many files
             commit = base.removesuffix("^")
             altered = [(path, path) for path in uncommitted()] if commit == "HEAD" else evidence.altered(commit)
-            files = [(old, new) for old, new in altered if language_of(old or new or "")]
+            sorts = {is_section(name) for _, name in (going[place] for place in before)}
+            files = [(old, new) for old, new in altered if sorts.intersection(_holds(old or new or ""))]
             if len(files) > _MOST_FILES:  # then only what stayed in its file, or went with it
                 files = [(old, new) for old, new in files if old in {one.path for one in before.values()}]
             after = sources.get if commit == "HEAD" else partial(evidence.version, commit)
@@ -90,6 +91,11 @@ def trace(
         found |= {place: at for place, at in there.items() if (now := sources.get(at[0])) and now.symbol(at[1])}
         going = {place: at for place, at in there.items() if place not in found}
     return found
+
+
+def _holds(path: str) -> tuple[bool, ...]:
+    """Return what a file may hold: sections (True), other symbols (False), or nothing that could have moved."""
+    return (True,) if has_sections(path) else (False,) if language_of(path) else ()
 
 
 def _step(changes: Iterable[tuple[SourceText | None, SourceText | None]]) -> Step:

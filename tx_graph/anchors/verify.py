@@ -195,7 +195,7 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
     path = parse_anchor(typed).path
     paths = tree.candidates(path)
     wanted = [f"{candidate}{typed[len(path) :]}" for candidate in paths]
-    rows = store.rows() if "." in paths else store.rows(places=[one.rstrip("/") for one in paths])
+    rows = store.rows() if "." in paths else store.rows(places=[one.rstrip("/") for one in (*paths, *wanted)])
 
     def is_there(anchor: Anchor) -> bool:
         if anchor.type is AnchorType.GLOB and kernel.checkout.tracked_files().matches_any(anchor.path, wanted):
@@ -208,7 +208,7 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
         )
 
     here = _shown(kernel, [row for row in rows if is_there(row.anchor)], every=every)
-    if not here and not any(tree.existing(spec.partition("::")[0]) for spec in wanted):
+    if not here and not any(tree.existing(parse_anchor(spec).path) for spec in wanted):
         anchored = sorted({row.anchor.path for _, row in _shown(kernel, store.rows(), every=every)})
         near = get_close_matches(place, anchored, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=near)

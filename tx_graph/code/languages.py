@@ -51,6 +51,10 @@ LANGUAGES = {
 }
 """Every language that is read. To add one: a line here, a reader, and a resolver if its imports are read too."""
 
+MARKUP = {"markdown": "md markdown mdown mkd mkdn mdx", "rst": "rst rest"}
+"""The endings of documents that have sections, by how they are written."""
+_MARKUP_ENDINGS = tuple(f".{ending}" for endings in MARKUP.values() for ending in endings.split())
+
 _BY_EXTENSION = {
     extension: language.name for language in LANGUAGES.values() for extension in language.extensions.split()
 }
@@ -63,6 +67,11 @@ def language_of(path: str) -> str | None:
     dot = path.rfind(".")
     found = _BY_EXTENSION.get(path[dot:]) if dot > start else None
     return found or _BY_NAME.get(path[start:])
+
+
+def has_sections(path: str) -> bool:
+    """Whether a path is that of a document whose headings make sections."""
+    return path.lower().endswith(_MARKUP_ENDINGS)
 
 
 def resolver_of(language: str | None) -> str:

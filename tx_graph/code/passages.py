@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from tx_graph.code.canonical import between_of, rules_of, tree_of
-from tx_graph.code.canonical.shapes import Entry, Part, Source, flat, grown
+from tx_graph.code.canonical.shapes import MARK, Entry, Part, Source, flat, grown
 from tx_graph.code.parsing import symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Tree
@@ -129,6 +129,8 @@ class Passages:
                 yield from self._rest(entry, start, end)
 
     def _rest(self, entry: Entry, start: int, end: int) -> Iterator[str]:
+        if entry[0].startswith(MARK):  # it says how lines hang together, and is no text
+            return
         if pieces := self._source.seams.get((entry[1], entry[2])):
             for piece in pieces:
                 is_whole = start <= piece[1] and piece[2] <= end

@@ -39,7 +39,7 @@ class Symbol(Answer):
     @property
     def fqname(self) -> str:
         """The name that is unique in the repository, `src/auth.ts::AuthService::login`."""
-        return f"{self.path}::{self.name}"
+        return fqname(self.path, self.name)
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -51,7 +51,20 @@ Name = tuple[str, ...]
 """A qualified name in its parts, `("AuthService", "login")`."""
 
 _SEPARATORS = re.compile(r"::|\.|#(?!\d)")
-_REPEAT = re.compile(r"#\d+$")
+_REPEAT = re.compile(r"(?<=.)#\d+$")
+_REPEATED_SECTION = re.compile(r"(?<=..)-\d+$")
+SECTION = "#"
+"""What the name of a document's section begins with where sections stand beside symbols: `#setup`."""
+
+
+def is_section(name: str) -> bool:
+    """Whether a name inside a file is that of a section."""
+    return name.startswith(SECTION)
+
+
+def fqname(path: str, name: str) -> str:
+    """Return the name that is unique in the repository: `src/auth.ts::login`, `docs/auth.md#setup`."""
+    return f"{path}{name}" if is_section(name) else f"{path}::{name}"
 
 
 class Match(StrEnum):
@@ -94,4 +107,4 @@ def simple_name(symbol: str) -> str:
 
 def unnumbered(symbol: str) -> str:
     """Return a symbol's name without the number that tells it from others of the same name."""
-    return _REPEAT.sub("", symbol)
+    return (_REPEATED_SECTION if is_section(symbol) else _REPEAT).sub("", symbol)

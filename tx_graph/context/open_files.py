@@ -83,6 +83,8 @@ class OpenFiles:
                 raise NotFound(f"The glob '{path}' matches no file.", hint=from_the_root)
             return self._listed(paths)
         request = parse_anchor(path)
+        if request.is_section:  # its document is what is open
+            return [self._file(path if self._exists(path) else request.path)]
         if request.symbol or self._is_symbol(request.path):
             symbol = self._references.node(f"{NodeKind.SYMBOL}:{request.spec}")
             file = symbol.key.partition("::")[0]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from tx_graph.code.languages import MARKUP
 from tx_graph.core.dataclass import dataclass
 from tx_graph.graph.edges import NodeId, Relation
 
@@ -19,8 +20,8 @@ class Format(StrEnum):
     TEXT = "text"
 
 
-_ENDINGS = {Format.MARKDOWN: "md markdown mdown mkd mkdn mdx", Format.RST: "rst rest", Format.TEXT: "txt text"}
-_BY_ENDING = {ending: written for written, endings in _ENDINGS.items() for ending in endings.split()}
+_ENDINGS = {**MARKUP, Format.TEXT: "txt text"}
+_BY_ENDING = {ending: Format(written) for written, endings in _ENDINGS.items() for ending in endings.split()}
 _NAMES = frozenset(
     """architecture authors bugs changelog changes code_of_conduct contributing contributors copying copyright credits
     design faq governance hacking history install installing licence license maintainers news notice patents readme

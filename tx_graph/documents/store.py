@@ -178,7 +178,15 @@ class SectionStore:
         # Two sections may swap their names, so that neither is free when the other takes it.
         self._database.write_many("UPDATE nodes SET key = '\x01' || id WHERE id = ?", ((node,) for node in keys))
         self._database.write_many("UPDATE nodes SET key = ? WHERE id = ?", ((key, node) for node, key in keys.items()))
-        return self._nodes.ensure(NodeKind.SECTION, new) | {key: node for node, key in keys.items()}
+        found = self._nodes.ensure(NodeKind.SECTION, new) | {key: node for node, key in keys.items()}
+        self._database.write(
+            """
+            UPDATE file_anchors
+            SET symbol_node = (SELECT id FROM nodes WHERE kind = 'section' AND key = anchor_value)
+            WHERE anchor_type = 'symbol' AND symbol_node IS NULL
+            """
+        )
+        return found
 
     def save(self, sections: Iterable[SectionRow]) -> None:
         """Insert or update sections. Needs a transaction."""
@@ -191,11 +199,14 @@ class SectionStore:
         """Forget sections, and the nodes of those that are no files. Needs a transaction."""
         gone = [(node,) for node in nodes]
         self._database.write_many("DELETE FROM sections WHERE node_id = ?", gone)
+        self._database.write_many("UPDATE file_anchors SET symbol_node = NULL WHERE symbol_node = ?", gone)
         self._database.write_many("DELETE FROM nodes WHERE id = ? AND kind = 'section'", gone)
 
     def prune_nodes(self) -> int:
         """Remove the nodes of sections that no document has any more; return how many. Needs a transaction."""
         lost = "kind = 'section' AND id NOT IN (SELECT node_id FROM sections)"
+        tied = f"symbol_node IN (SELECT id FROM nodes WHERE {lost})"
+        self._database.write(f"UPDATE file_anchors SET symbol_node = NULL WHERE {tied}")
         return self._database.write(f"DELETE FROM nodes WHERE {lost}")
 
     def of_documents(self, documents: Collection[NodeId]) -> dict[NodeId, list[SectionRow]]:

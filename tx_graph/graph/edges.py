@@ -252,14 +252,17 @@ EDGE_SOURCES = (
             start="learning",
             end=end,
             starts_at=_LEARNING,
-            ends_at=frozenset({kind}),
+            ends_at=kinds,
             weight="weight",
             relation="anchor_type",
             description="anchor_value",
             is_edge=f"{end} IS NOT NULL",
             is_valid="status <> 'invalid'",
         )
-        for end, kind in (("file_node", NodeKind.FILE), ("symbol_node", NodeKind.SYMBOL))
+        for end, kinds in (
+            ("file_node", frozenset({NodeKind.FILE})),
+            ("symbol_node", frozenset({NodeKind.SYMBOL, NodeKind.SECTION})),
+        )
     ),
     EdgeSource(
         layer="import",

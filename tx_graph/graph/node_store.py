@@ -72,6 +72,19 @@ class NodeStore(Store):
         )
         return dict(rows)
 
+    def documents_with(self, slugs: Collection[str]) -> list[str]:
+        """Return the paths of documents that have a section of one of these names, `#setup`, sorted."""
+        rows = self._database.rows(
+            """
+            SELECT n.key
+            FROM nodes n
+            WHERE n.kind = 'section'
+              AND EXISTS (SELECT 1 FROM json_each(:slugs) AS s WHERE substr(n.key, -length(s.value)) = s.value)
+            """,
+            {"slugs": json.dumps(list(slugs))},
+        )
+        return sorted({key.rpartition("#")[0] for (key,) in rows})
+
     def symbols_like(self, text: str, *, limit: int) -> list[str]:
         """Return qualified names of known symbols that contain `text`."""
         return [

@@ -147,10 +147,10 @@ class Learnings:
             Sequence[str | AnchorRequest],
             Arg(
                 "PATH[::SYMBOL][:L1-L2]",
-                "Code it is about, such as a.py, a.py::Class::method or a.py:L3-L9; repeatable.",
+                "What it is about, such as a.py, a.py::Class::method, a.py:L3-L9 or docs/a.md#part; repeatable.",
                 flag="--anchor",
                 is_split=False,
-                mcp="PATH, PATH::SYMBOL or PATH:L3-L9",
+                mcp="PATH[::SYMBOL|#SECTION|:L3-L9]",
             ),
         ] = (),
         links: Annotated[

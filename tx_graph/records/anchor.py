@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
+from tx_graph.code.languages import has_sections
+from tx_graph.code.symbols import fqname, is_section
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.errors import UsageError
 from tx_graph.core.globs import alternatives
@@ -80,9 +82,10 @@ class Invalidation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor(Answer):
-    """Ties a learning to a file, a symbol, some lines, or every file a glob matches.
+    """Ties a learning to a file, a symbol or section, some lines, or every file a glob matches.
 
-    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the file, `lines`
+    `path` is repository-relative (the pattern itself for a glob), `symbol` the qualified name inside the file, of a
+    document's section its slug with the sign (`#setup`), `lines`
     the first and last line counted from 1 and, in an anchor by lines, `text` what they held. Globs have no
     fingerprints, and an anchor written by hand may lack them: it holds as long as its place exists. A `pinned` anchor
     is exempt from verification.
@@ -99,9 +102,9 @@ class Anchor(Answer):
 
     @property
     def spec(self) -> str:
-        """The anchor as one writes it: `src/auth.ts::login` or `src/auth.ts:L10-L20`."""
+        """The anchor as one writes it: `src/auth.ts::login`, `docs/auth.md#setup` or `src/auth.ts:L10-L20`."""
         if self.type is AnchorType.SYMBOL:
-            return f"{self.path}::{self.symbol}"
+            return fqname(self.path, self.symbol or "")
         if self.lines is not None:
             return f"{self.path}:L{self.lines[0]}-L{self.lines[1]}"
         return self.path
@@ -117,17 +120,22 @@ class Anchor(Answer):
     )
 
     @property
+    def is_section(self) -> bool:
+        """Whether it ties to a section of a document."""
+        return is_section(self.symbol or "")
+
+    @property
     def span(self) -> str | None:
         """Its lines as one writes them: `10-20`."""
         return f"{self.lines[0]}-{self.lines[1]}" if self.lines else None
 
     @property
     def reference(self) -> NodeReference | None:
-        """The file or symbol that it is about; None for a glob, which is about many."""
+        """The file, symbol or section that it is about; None for a glob, which is about many."""
         if self.type is AnchorType.GLOB:
             return None
         if self.type is AnchorType.SYMBOL:
-            return reference_to("symbol", self.spec)
+            return reference_to("section" if self.is_section else "symbol", self.spec)
         return reference_to("file", self.path, line=self.lines[0] if self.lines else None)
 
 
@@ -142,10 +150,15 @@ class AnchorRequest:
 
     @property
     def tail(self) -> str:
-        """What stands behind the path: `::login`, `:L10-L20` or nothing."""
+        """What stands behind the path: `::login`, `#setup`, `:L10-L20` or nothing."""
         if self.lines:
             return f":L{self.lines[0]}-L{self.lines[1]}"
-        return f"::{self.symbol}" if self.symbol else ""
+        return fqname("", self.symbol) if self.symbol else ""
+
+    @property
+    def is_section(self) -> bool:
+        """Whether it names a section of a document."""
+        return is_section(self.symbol or "")
 
     @property
     def spec(self) -> str:
@@ -184,6 +197,7 @@ def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     return tuple(by_key[key] for key in sorted(by_key))
 
 
+_SLUG_ENDS = frozenset("./\\*?: ")  # in no slug: what has one of these behind its `#` is a path
 _LINES = re.compile(r"L?(\d{1,9})(?:-L?(\d{1,9}))?")
 _SPEC = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+?))?(?::(?P<lines>L?\d{1,9}(?:-L?\d{1,9})?))?", re.DOTALL)
 
@@ -200,17 +214,24 @@ def parse_lines(text: str) -> tuple[int, int]:
 
 
 def parse_anchor(spec: str) -> AnchorRequest:
-    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too."""
+    """Return the anchor that `PATH[::SYMBOL][:L1-L2]` asks for; `PATH:10`, as compilers print it, means a line too.
+
+    Behind the path of a document `#part` names a section; every other `#` belongs to a path.
+    """
     match = _SPEC.fullmatch(re.sub("^(file|symbol):(?=.)", "", spec.strip()))
     if match is None:
         raise UsageError("An anchor needs a path.", hint="Write it as PATH, PATH::SYMBOL or PATH:L10-L20.")
     lines = parse_lines(match["lines"]) if match["lines"] else None
-    if lines and match["symbol"]:
+    path, symbol = match["path"], match["symbol"]
+    document, sign, part = path.rpartition("#")
+    if symbol is None and has_sections(document) and part and _SLUG_ENDS.isdisjoint(part):
+        path, symbol = document, f"{sign}{part}"
+    if lines and symbol:
         raise UsageError(
             f"'{spec}' names both a symbol and lines.",
             hint="Use PATH::SYMBOL or PATH:L10-L20; add both as two anchors.",
         )
-    return AnchorRequest(path=match["path"], symbol=match["symbol"], lines=lines)
+    return AnchorRequest(path=path, symbol=symbol, lines=lines)
 
 
 def looks_like_glob(path: str) -> bool:

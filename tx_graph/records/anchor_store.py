@@ -71,7 +71,10 @@ class AnchorStore:
             return
         exact = [anchor for anchor in anchors if anchor.type is not AnchorType.GLOB]
         files = self._nodes.ensure(NodeKind.FILE, [anchor.path for anchor in exact])
-        symbols = self._nodes.ensure(NodeKind.SYMBOL, [anchor.spec for anchor in exact if anchor.symbol])
+        named = [anchor for anchor in exact if anchor.symbol]
+        symbols = self._nodes.ensure(NodeKind.SYMBOL, [anchor.spec for anchor in named if not anchor.is_section])
+        # Reading documents makes the nodes of sections, takes them away, and ties what waits for one.
+        symbols |= self._nodes.find(NodeKind.SECTION, [anchor.spec for anchor in named if anchor.is_section])
         rows: list[dict[str, Any]] = []
         for anchor in anchors:
             first, last = anchor.lines or (None, None)
@@ -132,7 +135,7 @@ class AnchorStore:
             anchor = Anchor(
                 path=path,
                 type=anchor_type,
-                symbol=value[len(path) + 2 :] if anchor_type is AnchorType.SYMBOL else None,
+                symbol=value[len(path) :].removeprefix("::") if anchor_type is AnchorType.SYMBOL else None,
                 lines=(first, last) if first is not None else None,
                 text=text,
                 fingerprints=taken if taken.content else None,

@@ -67,7 +67,7 @@ TEXT = r"""
 3 | graph:link 1 *.zig                           | The glob '*.zig' matches no file.
 2 | graph:link 1 src                             | 'src' is a directory. use the glob 'src/**'
 2 | {graph:link 1|learning:add x --anchor} ''    | An anchor needs a path.
-2 | graph:link 1 docs/guide.md#tokens            | names a section … 'tx doc:show docs/guide.md' has them.
+3 | {graph:link 1|learning:add x --anchor} docs/guide.md#tokns | There is no section '#tokns' … docs/guide.md#tokens
 2 | graph:relate 1 learning:1                    | A learning cannot be linked to itself.
 3 | graph:unrelate 1 2 --relation references     | Learning 1 has no such link to learning 2.
 3 | graph:show src/auht.py                       | There is nothing named 'src/auht.py'. src/auth.py

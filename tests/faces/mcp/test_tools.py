@@ -181,6 +181,18 @@ def test_verify_tells_findings_and_mends_nothing(ask: Ask, root: Path) -> None:
     assert record.read_bytes() == before
 
 
+def test_a_learning_is_tied_to_a_section_and_verified(ask: Ask, root: Path) -> None:
+    guide = root / "docs" / "guide.md"
+    place = "docs/guide.md#tokens"
+    reply = ask("tx_learning_add", content="Tokens are short", anchors=[place])
+    assert reply.structure["anchors"] == [{"anchor": place}]
+    assert ask("tx_graph_verify", places=[place]).structure["summary"] == {"valid": 1}
+    assert place in ask("tx_graph_link", learning=1, path="docs/guide.md#tokns").text
+    guide.write_text(guide.read_text(encoding="utf-8").replace("an hour", "a day"), encoding="utf-8")
+    (found,) = ask("tx_graph_verify", places=[place]).structure["anchors"]
+    assert (found["verdict"], found["drift"]) == ("drifted", "body")
+
+
 def test_verify_since_a_revision_looks_at_what_changed(ask: Ask) -> None:
     assert ask("tx_graph_verify", since="HEAD").text.endswith("No anchors to verify.")
 

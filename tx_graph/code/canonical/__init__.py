@@ -14,7 +14,7 @@ from typing import Any
 from tx_graph.code.canonical import lexing
 from tx_graph.code.canonical.lexing import Family
 from tx_graph.code.canonical.shapes import Between, Rules
-from tx_graph.code.languages import language_of
+from tx_graph.code.languages import has_sections, language_of
 from tx_graph.code.parsing import reader_of, why_unable
 from tx_graph.code.tree import NeverParsed, Tree, parse_as
 
@@ -56,7 +56,8 @@ _FAMILY_OF = {extension: family for family, extensions in _FAMILIES for extensio
 _MARKUP = frozenset(
     ".html .htm .xml .svg .vue .svelte .astro .xhtml .xsd .xsl .plist .hbs .handlebars .njk .ejs".split()
 )
-_PROSE = frozenset({".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"})
+_PROSE = frozenset({".txt", ".adoc"})
+"""What is prose besides documents with sections."""
 _HASHED_NAMES = frozenset({"Makefile", "Dockerfile", "Gemfile", "Rakefile", "CMakeLists.txt", "BUILD", "WORKSPACE"})
 
 
@@ -79,8 +80,9 @@ def family_of(path: str) -> Family:
 def between_of(path: str) -> Between:
     """Return what takes a text apart that there is no grammar for: prose, markup, else words and signs."""
     extension = _extension(path)
-    if extension in _PROSE | _MARKUP:
-        between: Between = _module("markup").worded if extension in _PROSE else _module("markup").marked
+    is_prose = extension in _PROSE or has_sections(path)
+    if is_prose or extension in _MARKUP:
+        between: Between = _module("markup").worded if is_prose else _module("markup").marked
         return between
     return partial(lexing.lexed, family=family_of(path))
 

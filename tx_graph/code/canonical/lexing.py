@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tx_graph.code.canonical.shapes import MARK, Part, Source
 from tx_graph.code.tree import pairs
@@ -106,16 +106,19 @@ def _directive(source: Source, start: int, end: int, family: Family) -> Iterator
     yield Part("", start, end, f"#{written}")
 
 
-def stepped(parts: Iterable[Part], text: str) -> Iterator[Part]:
+def stepped(parts: Iterable[Part], text: str, joined: Collection[int] = ()) -> Iterator[Part]:
     """Yield leaves with marks between lines that say how many levels the next one is further in or out.
 
-    A mark reaches from one line into the next, so that it belongs to passages that have both.
+    A mark reaches from one line into the next, so that it belongs to passages that have both. Lines that begin at the
+    places `joined` go on with what is before them, without a mark.
     """
     levels = [0]
     before, line, position = -1, 0, 0
     for part in parts:
         line, position = text.rfind("\n", position, part.start) + 1 or line, max(position, part.start)
-        if line > before:
+        if line > before and line in joined:
+            before = line
+        elif line > before:
             indented = text[line : part.start]
             blanks = indented[: len(indented) - len(indented.lstrip())] if indented.strip() else indented
             width = len(blanks.expandtabs(_TAB))

@@ -175,16 +175,21 @@ _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|
 _HEADING = re.compile(r"[ \t]*(#{1,6})(?=[ \t])")
 _TRAILING_HASHES = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$")
 _CODE = re.compile(r"(`{1,32}).+?\1")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
+_ANY, _DEEP = -1, 3
 _STRUCTURE = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|#{1,6}[ \t]|\||`{3}|~{3}|<|>|\[[^\]]*\]:)")
 
 
 def worded(source: Source, start: int, end: int) -> list[Part]:
-    """Return the words of a text; in fenced code, lines stay as they are."""
-    return [*stepped(_lines(source, start, end), source.text)]
+    """Return the words of a text, however its paragraphs are broken into lines; in fences, lines stay as they are."""
+    joined: set[int] = set()
+    return [*stepped(_lines(source, start, end, joined), source.text, joined)]
 
 
-def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
+def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[Part]:
+    """Yield the words, and note in `joined` where lines begin that go on with a paragraph or an item."""
     fence, blank, plain = "", False, False
+    inset: int | None = None  # of a line that would go on with what is before it
     lines: list[tuple[int, str]] = []
     for line in source.text[start:end].split("\n"):
         lines.append((start, line))
@@ -201,11 +206,20 @@ def _lines(source: Source, start: int, end: int) -> Iterator[Part]:
                 yield Part("", at, at + len(line), MARK + "fence" if closes else line.strip())
             continue
         if not line.strip():
-            blank = True
+            blank, inset = True, None
             continue
         opening = _FENCE.match(line)
         fence = opening[1] if opening else ""
         was_plain, plain = plain, not _STRUCTURE.match(line)
+        own = len(line) - len(line.lstrip())
+        if plain and was_plain and not blank and _UNDERLINE.fullmatch(line):
+            plain, inset = False, None
+        elif plain and inset in (own, _ANY):
+            joined.add(at)
+            inset = own
+        else:  # a deep inset is code
+            inset = _ANY if _ITEM.match(line) else own if plain and own < _DEEP else None
+        inset = None if line.endswith(("  ", "\\")) else inset
         if blank and plain and was_plain:
             yield Part("", at, at + 1, f"{MARK}paragraph")
         blank = False

@@ -163,11 +163,14 @@ def test_nonsense_and_a_free_word_get_no_hint(line: str, known: Path) -> None:
     assert complete(line.split(" "), cwd=known).hints == ()
 
 
-@pytest.mark.parametrize("command", ["graph:show", "graph:neighbors", "doc:show"])
+@pytest.mark.parametrize(
+    "command",
+    ["graph:show", "graph:neighbors", "doc:show", "learning:add x --anchor", "graph:link 1", "graph:unlink 1"],
+)
 def test_the_sections_of_a_document_are_offered_with_their_titles(known: Path, command: str) -> None:
     titles = ("Guide", "Setup", "Usage")
     sections = tuple(Candidate(f"docs/guide.md#{title.lower()}", title) for title in titles)
-    assert complete([command, "docs/guide.md#"], cwd=known) == Answer(sections, NAMES)
+    assert complete([*command.split(), "docs/guide.md#"], cwd=known) == Answer(sections, NAMES)
     assert values(f"{command} docs/guide.md#us", cwd=known) == ["docs/guide.md#usage"]
 
 

@@ -46,6 +46,25 @@ def test_a_commit_that_breaks_an_anchor_fails_and_points_at_the_lines(branch: Ch
     assert outcome.out.splitlines()[-1] == "2 anchors: 1 holds, 1 drifted."
 
 
+def test_a_section_that_says_something_else_fails_and_one_that_is_called_otherwise_passes(
+    branch: Checkout, tx: CommandLine
+) -> None:
+    del tx
+    text = "Whoever is to be let in has to be old enough, which the passport says and nobody else can.\n"
+    branch.write("docs/rules.md", f"# Rules\n\n## Age\n\n{text}")
+    CommandLine(branch.root).ok("doc:ingest", "docs/rules.md")
+    CommandLine(branch.root).add("Passports count", "--anchor", "docs/rules.md#age")
+    branch.commit("Rules")
+    branch.edit("## Age", "## How old", path="docs/rules.md")
+    branch.commit("Call it otherwise")
+    assert gate(branch).status == 0
+    branch.edit("passport", "birth certificate", path="docs/rules.md")
+    commit = branch.commit("Let others in")
+    outcome = gate(branch, "--format", "github")
+    (found,) = (one for one in annotated(outcome.out) if one.level == "warning")
+    assert (outcome.status, found.file, f"({commit[:10]}" in found.message) == (1, "docs/rules.md", True)
+
+
 def test_a_commit_that_renames_the_function_passes_and_says_so(branch: Checkout) -> None:
     branch.edit("def login", "def enter")
     branch.commit("Rename")

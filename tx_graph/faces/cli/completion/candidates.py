@@ -388,9 +388,9 @@ Source = Callable[[Cursor], Answer]
 _OF_ARGUMENTS: dict[str, Source] = {
     **dict.fromkeys(("LEARNING", "OTHER", "KEEP", "OLD", "NEW"), _learnings),
     **dict.fromkeys(("REF", "FROM", "TO"), _nodes),
-    **dict.fromkeys(("PATH", "ANCHOR", "FILE", "GLOB"), _files),
+    **dict.fromkeys(("FILE", "GLOB"), _files),
     **dict.fromkeys(("ENTITY", "SUBJECT", "OBJECT", "INTO"), _entities),
-    "SECTION": _sections,
+    **dict.fromkeys(("PATH", "ANCHOR", "SECTION"), _sections),
     "SYMBOL": _symbols,
     "COMMAND": _commands,
     "KEY": _settings,
@@ -400,7 +400,8 @@ _OF_ARGUMENTS: dict[str, Source] = {
     "PREDICATE": _predicates,
 }
 _OF_OPTIONS: dict[str, Source] = {
-    **dict.fromkeys(("--anchor", "--apply", "--docs", "--file", "--files", "--source", "--transcript"), _files),
+    **dict.fromkeys(("--anchor", "--source-ref"), _sections),
+    **dict.fromkeys(("--apply", "--docs", "--file", "--files", "--source", "--transcript"), _files),
     "--edge-types": _edge_types,
     "--exclude-edge-types": _edge_types,
     "--types-at": _types_at,
