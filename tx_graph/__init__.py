@@ -33,6 +33,7 @@ _HOMES = {
     "context.graph": "Connection GraphStats Neighborhood Surroundings",
     "context.graph_view": "Neighbor Step",
     "context.search": "Query SearchAnswer SearchResult SearchStats",
+    "context.impact": "Impact Impacted=ImpactedFile ToldOf=ToldOfChange",
     "context.page": "ContextLearning ContextPartner ContextRequest ContextSection Material Page Part",
     "context.partners": "ChangeCheck Evidence=ChangeEvidence FilePartners MissingPartner",
     "context.ranking_evidence": "Method RankedFile",

@@ -55,6 +55,9 @@ from tx_graph.context.graph import Neighborhood as Neighborhood
 from tx_graph.context.graph import Surroundings as Surroundings
 from tx_graph.context.graph_view import Neighbor as Neighbor
 from tx_graph.context.graph_view import Step as Step
+from tx_graph.context.impact import Impact as Impact
+from tx_graph.context.impact import Impacted as ImpactedFile
+from tx_graph.context.impact import ToldOf as ToldOfChange
 from tx_graph.context.page import ContextLearning as ContextLearning
 from tx_graph.context.page import ContextPartner as ContextPartner
 from tx_graph.context.page import ContextRequest as ContextRequest
@@ -355,6 +358,8 @@ __all__ = [
     "Hit",
     "HitKind",
     "Hops",
+    "Impact",
+    "ImpactedFile",
     "ImportCycles",
     "ImportEdge",
     "ImportReport",
@@ -482,6 +487,7 @@ __all__ = [
     "TokensBy",
     "ToldEvent",
     "ToldLink",
+    "ToldOfChange",
     "TranscriptFormat",
     "TranscriptReading",
     "TranscriptReport",

@@ -30,6 +30,7 @@ _BEGUN = re.compile(r"""["'`]([a-z]{2,}_)(?=["'`%{$])""")
 """The beginning of names that are put together while a program runs: `f"visit_{kind}"`."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 20
+_MOST_LINES = 10_000
 _MOST_READ = 1_000_000  # bytes of a file in which names are looked for
 _COUNTED = frozenset("function method class interface struct enum trait type".split())
 _TEST = re.compile(
@@ -167,7 +168,10 @@ class Target(NamedTuple):
 class Users:
     """Finds users of definitions, in one state of the index."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, whole: bool = False) -> None:
+        """Look into an index; `whole`: much will be asked, so every use in a file is followed once."""
+        self._is_whole = whole
+        self._followed: dict[str, dict[Target, list[Used]]] = {}
         self._store, self._symbols = UseStore(database), SymbolStore(database)
         self.meanings = Meanings(database)
         self._declared: dict[str, list[Symbol]] = {}
@@ -187,10 +191,20 @@ class Users:
             files = sorted({*self._store.files_using(names), target.path})
             for path in files:
                 names.update([*self._renamed(path, names, target)])
+        if self._is_whole:
+            return [one for path in files for one in self._in_file(path).get(target, ())]
         asked = frozenset(names)
         return [
             one for path in files for one in self.meanings.used(path, asked) if (one.target, one.qualified) == target
         ]
+
+    def _in_file(self, path: str) -> dict[Target, list[Used]]:
+        if path not in self._followed:
+            found: dict[Target, list[Used]] = {}
+            for one in self.meanings.used(path):
+                found.setdefault(Target(one.target, one.qualified), []).append(one)
+            self._followed[path] = found
+        return self._followed[path]
 
     def _renamed(self, path: str, names: Collection[str], target: Target) -> Iterator[str]:
         """Yield the names under which a file hands a definition on."""
@@ -215,14 +229,22 @@ class Users:
             self._declared[path] = self._symbols.of_file(path)
         return self._declared[path]
 
-    def using(self, target: Target) -> list[Used]:
-        """Return where a definition is used from elsewhere: not from inside itself."""
+    def between(self, path: str, first: int, last: int) -> Iterator[Target]:
+        """Yield the symbols of a file that have some of these lines and hold no other that has them."""
+        touched = [one for one in self.declared(path) if one.line_start <= last and first <= one.line_end]
+        for one in touched:
+            inner = [other for other in touched if other.name.startswith(f"{one.name}::")]
+            spans = [(max(first, other.line_start), min(last, other.line_end)) for other in inner]
+            own = range(max(first, one.line_start), min(last, one.line_end) + 1)
+            if len(own) > _MOST_LINES or not all(any(a <= line <= b for a, b in spans) for line in own):
+                yield target_of(one)
+
+    def depending(self, target: Target) -> Iterator[Used]:
+        """Yield the uses of a definition, not from inside itself; of a constructor those of its class."""
         own = f"{target.name}::"
-        return [
-            one
-            for one in self.of(target)
-            if one.path != target.path or not f"{self.inside(one.path, one.line).name}::".startswith(own)
-        ]
+        for one in _calling(self, target) if is_constructor(target) else self.of(target):
+            if one.path != target.path or not f"{self.inside(one.path, one.line).name}::".startswith(own):
+                yield one
 
     def made_by(self, symbol: Target, kinds: Collection[str]) -> list[Used]:
         """Return the uses that stand in a symbol."""
@@ -519,11 +541,16 @@ def target_of(symbol: Symbol) -> Target:
     return Target(symbol.path, unnumbered(symbol.name))
 
 
+def is_constructor(target: Target) -> bool:
+    """Tell whether a definition makes instances of the class it stands in."""
+    return "::" in target.name and simple_name(target.name) in _CONSTRUCTORS
+
+
 def _calling(users: Users, target: Target) -> Iterator[Used]:
     """Yield the calls of a function; those of a class call what makes its instances, too."""
     yield from (one for one in users.of(target) if one.kind == CALL)
-    holder, _, name = target.name.rpartition("::")
-    if holder and name in _CONSTRUCTORS:
+    if is_constructor(target):
+        holder = target.name.rpartition("::")[0]
         yield from (one for one in users.of(Target(target.path, holder)) if one.kind == CALL)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from difflib import get_close_matches
@@ -65,6 +66,12 @@ def last_subjects(repository: GitRepository, number: int) -> list[str]:
 
 
 _DIFF = "diff --name-only --no-renames -z --no-relative --no-ext-diff --ignore-submodules=all -O/dev/null".split()
+_PATCH = (
+    "-c core.quotePath=true diff --unified=0 --no-renames --no-color --no-relative --no-ext-diff --no-textconv"
+    " --ignore-submodules=all -O/dev/null"
+).split()
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_ALL_LINES = 1_000_000_000
 _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
 _MOST_NAMED = 100  # paths that git is asked about by name: with more, the command line would grow too long
 
@@ -90,6 +97,30 @@ def staged_files(repository: GitRepository) -> list[str]:
 def files_changed_since(repository: GitRepository, revision: str) -> list[str]:
     """Return the files that differ between the working tree and the commit where HEAD's line left `revision`'s."""
     return _changed_from(repository, _merge_base(repository, revision))
+
+
+def changed_lines(
+    repository: GitRepository, *, staged: bool = False, since: str | None = None
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the lines that a change touches, first and last from 1, by file as it is after the change.
+
+    The change is what differs from HEAD, or is `staged`, or came since HEAD left the line of a revision. Where lines
+    were only taken out, it is the line before them; a file that is new or gone is touched as a whole.
+    """
+    base = _merge_base(repository, since) if since is not None else repository.head()
+    index = _index_of_hook(repository) if staged else None
+    files = _changed_from(repository, base) if not staged else staged_files(repository)
+    found = dict.fromkeys(files, [(1, _ALL_LINES)])
+    if base is None:
+        return found
+    options = (*(["--cached"] if staged else []), base, "--")
+    names = decode_path(ask_git(repository.root, *_DIFF, *options, index=index).output).split("\0")
+    patch = ask_git(repository.root, *_PATCH, *options, index=index).output.decode("utf-8", "replace")
+    for name, part in zip(names, patch.split("\ndiff --git "), strict=False):
+        hunks = [(int(first), int(count or 1)) for first, count in _HUNK.findall(part)]
+        if name in found and hunks and "\nnew file mode" not in part and "\ndeleted file mode" not in part:
+            found[name] = [(max(first, 1), max(first, 1) + max(count - 1, 0)) for first, count in hunks]
+    return found
 
 
 def below_changed_since(repository: GitRepository, revision: str, directory: str) -> list[str]:

@@ -45,6 +45,7 @@ graph:imports {src/auth.py|--all|--all --unresolved}
 graph:symbols {src/auth.py|--all|--find login}
 graph:{references|callers|callees} login
 graph:unused {|--mentioned}
+graph:impact {|login|src/auth.py|--staged}
 graph:cycles
 graph:cochanges {src/auth.py|--all}
 graph:check-changes {|--staged}

@@ -12,6 +12,7 @@ from tx_graph.code.references import SymbolUses
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context import graph
 from tx_graph.context.graph_view import Neighbor
+from tx_graph.context.impact import ImpactAnalysis
 from tx_graph.context.partners import CoChanges
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.dataclass import dataclass
@@ -79,7 +80,16 @@ class TraverseOptions:
 
 
 class Graph(
-    graph.Graph, Linking, ImportGraph, SymbolIndex, SymbolUses, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar
+    graph.Graph,
+    Linking,
+    ImportGraph,
+    SymbolIndex,
+    SymbolUses,
+    ImpactAnalysis,
+    CoChanges,
+    ImportAnalysis,
+    CoChangeAnalysis,
+    Similar,
 ):
     """What is connected with what: `workspace.graph`.
 

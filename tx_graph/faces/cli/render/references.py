@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 from tx_graph.faces.cli.render.terminal import counted, echo, print_table, printable, reading_width, shortened, styled
 from tx_graph.faces.cli.render.words import more
 
+_MOST_TOLD = 10
+_MOST_CHANGED = 5  # names of changed symbols that people are shown
+
 if TYPE_CHECKING:
     from tx_graph.code.references import Calls, Unused, UsersOf
+    from tx_graph.context.impact import Impact
     from tx_graph.core.kernel import Kernel
     from tx_graph.workspace.health import Age
 
@@ -54,6 +58,40 @@ def calls(found: Calls, depth: int) -> None:
 def call_remarks(found: Calls) -> list[str]:
     """Return why there is nothing, and that there is more."""
     return [found.remark, more(found.total, shown=len(found.calls))]
+
+
+def impact(found: Impact) -> None:
+    """Print what changed, the files that depend on it, tests apart, and what tells of it."""
+    for heading, files in (
+        ("Depends on it", [one for one in found.files if not one.is_test]),
+        ("Tests", [one for one in found.files if one.is_test]),
+    ):
+        if files:
+            echo(styled(f"{heading} ({len(files)}):", bold=True))
+            print_table(
+                ("file", "hops", "certainty", "through"),
+                [(one.path, str(one.hops), one.certainty, one.via.rpartition("/")[2]) for one in files],
+                right=["hops"],
+            )
+    for heading, told in (("Learnings", found.learnings), ("Documents", found.sections)):
+        if told:
+            echo(styled(f"{heading} ({len(told)}):", bold=True))
+            for one in told[:_MOST_TOLD]:
+                echo(shortened(printable(f"  {one.ref}  {' '.join(one.text.split())}".rstrip()), reading_width()))
+            if len(told) > _MOST_TOLD:
+                echo(f"  and {len(told) - _MOST_TOLD:,} more; --json has all.")
+
+
+def impact_remarks(found: Impact) -> list[str]:
+    """Return what counts as changed, why there is nothing, and that there is more."""
+    names = [one.rpartition("/")[2] for one in found.changed[:_MOST_CHANGED]]
+    rest = len(found.changed) - len(names)
+    others = f" and {rest:,} more" if rest else ""
+    return [
+        found.remark or f"Changed: {', '.join(names)}{others}.",
+        "" if found.files or found.remark else "Nothing here depends on it, as far as can be told.",
+        more(found.total, shown=len(found.files)),
+    ]
 
 
 def unused(found: Unused) -> None:
