@@ -9,6 +9,7 @@ import pytest
 from tests.support import Project
 from tx_graph.context.impact import Impact, ImpactAnalysis
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.documents.documents import Documents
 
 FILES = {
     "src/store.py": "class Store:\n    def sell(self):\n        return self.price()\n\n"
@@ -64,7 +65,7 @@ def test_of_a_file_importers_count_too(project: Project) -> None:
 def test_documents_and_learnings_that_tell_of_it_are_named(project: Project) -> None:
     with project.open() as workspace:
         workspace.learnings.add("Selling asks for the price", anchors=["src/store.py::Store::sell"])
-        workspace.documents.ingest()
+        workspace.kernel.one(Documents).ingest()
     found = impact(project, "Store.sell")
     assert [one.text for one in found.learnings] == ["Selling asks for the price"]
     assert [one.ref for one in found.sections] == ["docs/store.md#store"]

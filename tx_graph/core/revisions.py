@@ -110,7 +110,7 @@ def changed_lines(
     base = _merge_base(repository, since) if since is not None else repository.head()
     index = _index_of_hook(repository) if staged else None
     files = _changed_from(repository, base) if not staged else staged_files(repository)
-    found = dict.fromkeys(files, [(1, _ALL_LINES)])
+    found = {file: [(1, _ALL_LINES)] for file in files}
     if base is None:
         return found
     options = (*(["--cached"] if staged else []), base, "--")
