@@ -21,6 +21,10 @@ _HOMES = {
     "code.import_graph": "DeadEnd DeadEnds ImportCycles ImportStep Imports",
     "code.imports": "ImportEdge ImportType",
     "code.indexing": "IndexReport",
+    "code.references": (
+        "Call=SymbolCall Calls=SymbolCalls Reference=SymbolReference Unused=UnusedSymbols UnusedSymbol "
+        "UsersOf=SymbolReferences"
+    ),
     "code.symbol_index": "Declared=DeclaredSymbols Found=FoundSymbols",
     "code.symbols": "Match Symbol",
     "context.everything": "AnyAnswer AnyHit HitKind",

@@ -31,6 +31,12 @@ from tx_graph.code.import_graph import Imports as Imports
 from tx_graph.code.imports import ImportEdge as ImportEdge
 from tx_graph.code.imports import ImportType as ImportType
 from tx_graph.code.indexing import IndexReport as IndexReport
+from tx_graph.code.references import Call as SymbolCall
+from tx_graph.code.references import Calls as SymbolCalls
+from tx_graph.code.references import Reference as SymbolReference
+from tx_graph.code.references import Unused as UnusedSymbols
+from tx_graph.code.references import UnusedSymbol as UnusedSymbol
+from tx_graph.code.references import UsersOf as SymbolReferences
 from tx_graph.code.symbol_index import Declared as DeclaredSymbols
 from tx_graph.code.symbol_index import Found as FoundSymbols
 from tx_graph.code.symbols import Match as Match
@@ -463,6 +469,10 @@ __all__ = [
     "Superseded",
     "Surroundings",
     "Symbol",
+    "SymbolCall",
+    "SymbolCalls",
+    "SymbolReference",
+    "SymbolReferences",
     "Task",
     "TaskShown",
     "TaskStatus",
@@ -481,6 +491,8 @@ __all__ = [
     "Tuning",
     "TxError",
     "Unit",
+    "UnusedSymbol",
+    "UnusedSymbols",
     "Usage",
     "UsageError",
     "Use",

@@ -256,7 +256,11 @@ class Indexing:
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
         before = {} if force else known
         reader = FileReader(
-            kernel=self._kernel, files=changed, known=before, generated=generated, with_uses=options["references"]
+            kernel=self._kernel,
+            files=changed,
+            known=before,
+            generated=generated,
+            with_uses=options["references"] == "on",
         )
         unable = why_unable() if sources else ""
         readings = reader.leave() if unable else reader.read(progress)

@@ -384,7 +384,7 @@ SETTINGS = {
             "(attribute), all that look it (header), or none.",
             choices=("both", "attribute", "header", "none"),
         ),
-        Setting("index.references", True, "Whether it is read who uses which symbol."),  # noqa: FBT003
+        Setting("index.references", "on", "Whether to read who uses which symbol.", choices=("on", "off")),
         Setting("index.processes", 0, "Processes that parse when there is much to parse; 0: one per core.", least=0),
         Setting(
             "index.cache_size",

@@ -43,6 +43,8 @@ graph:history {src/auth.py|2}
 graph:stats
 graph:imports {src/auth.py|--all|--all --unresolved}
 graph:symbols {src/auth.py|--all|--find login}
+graph:{references|callers|callees} login
+graph:unused {|--mentioned}
 graph:cycles
 graph:cochanges {src/auth.py|--all}
 graph:check-changes {|--staged}

@@ -294,7 +294,9 @@ def _in_type_position(node: SgNode) -> bool:
     return False
 
 
-READER = Reader(tells_errors=True, specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse)
+READER = Reader(
+    uses="ecmascript", tells_errors=True, specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse
+)
 
 # A tag ends before the next one begins, a comment or a quoted value that nobody closes with the file: else each that
 # nobody closes is read to its end.

@@ -20,6 +20,8 @@ KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLE
 
 CLASS, FUNCTION, VARIABLE = "cfv"
 """What a definition may be."""
+BLOCK = "b"
+"""The kind of a scope whose names are local, but that is no function."""
 
 ALL = "*"
 WHOLE = ""
@@ -200,6 +202,28 @@ class Collector:
         self._bindings.append(Binding(key, module, name))
         scope.names.setdefault(local, key)
 
+    def bind_unnamed(self, module: str, name: str) -> str:
+        """Return what stands for a name of another file that this one does not give a name."""
+        self._bindings.append(Binding(f"<{len(self._bindings)}", module, name))
+        return self._bindings[-1].local
+
+    def declare(self, scope: Scope, name: str) -> None:
+        """Note that a name is this scope's, whatever it is given."""
+        if scope.kind in (FUNCTION, BLOCK):
+            scope.values.setdefault(name, [])
+        else:
+            self.define(scope, name, VARIABLE)
+
+    def receiver(self, name: str, scope: Scope | None) -> str:
+        """Return the class whose method has this name for its receiver; empty when it is none."""
+        while scope is not None:
+            given = scope.values.get(name)
+            if given is not None:
+                one = given[0] if len(given) == 1 else None
+                return one.root if one is not None and one.scope is None and one.steps in ("%", "") else ""
+            scope = scope.outer
+        return ""
+
     def define(self, scope: Scope, name: str, kind: str) -> str:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
@@ -210,7 +234,7 @@ class Collector:
 
     def assign(self, scope: Scope, name: str, value: Value | None) -> None:
         """Note what a name is given: of a function it is no definition, elsewhere it is."""
-        if scope.kind == FUNCTION:
+        if scope.kind in (FUNCTION, BLOCK):
             scope.values.setdefault(name, []).append(value)
             return
         self.hold(self.define(scope, name, VARIABLE), value)

@@ -132,6 +132,8 @@ class Meanings:
         elif held.kind == _BEGINNING:
             return self._submodule(held, name)
         elif held.kind == _DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
+            if f"{held.name}::{name}" in self.uses(held.path).definitions:
+                return held._replace(name=f"{held.name}::{name}")
             value = self._held(held.path, held.name)
             return self._member(value.likely(), name) if value else None
         else:
@@ -171,6 +173,30 @@ class Meanings:
             found = value.likely() if value else None
         return None
 
+    def is_open(self, path: str, qualified: str, name: str) -> bool:
+        """Tell whether a member overrides one of the classes above, or may: not all of them are known."""
+        for base in self.uses(path).bases.get(qualified, ()):
+            above = self._class(self.meaning(path, base)) if base else None
+            if above is None or self._in_class(above.path, above.name, name) or self.is_open(*above[1:3], name):
+                return True
+        return False
+
+    def is_handed_on(self, path: str, name: str) -> bool:
+        """Tell whether the file of a package, or one that only exports, binds a name of another file to offer it."""
+        for other in self._store.files_using([name]):
+            uses = self.uses(other)
+            if other.endswith(_PACKAGE_FILES) or uses.exports is not None:
+                written = (
+                    [one.local for one in uses.bindings if one.name == name]
+                    if uses.exports is None
+                    else [text for _, text in uses.exports]
+                )
+                for one in written:
+                    found = self.meaning(other, one)
+                    if found is not None and found.is_definition and found.path == path and found.name == name:
+                        return other != path or uses.exports is None
+        return False
+
     # --- names at the top of a file
 
     def _root(self, path: str, name: str) -> Meaning | None:
@@ -209,6 +235,9 @@ class Meanings:
         for exported, written in uses.exports:
             if exported == name:
                 return self.meaning(path, written)
+        if whole := dict(uses.exports).get("="):
+            found = self.meaning(path, whole)
+            return found if found is None or name in ("default", "=") else self._member(found, name)
         for exported, written in uses.exports:
             if exported == ALL and name != "default":
                 module = self.meaning(path, written)
@@ -239,7 +268,7 @@ class Meanings:
         if binding.name == PREFIX:
             return Meaning(_BEGINNING, path, binding.local)
         if binding.name == WHOLE:
-            return Meaning(_MODULE, target)
+            return self._exported(target, "=") or Meaning(_MODULE, target)
         if language_of(path) == "python" and _is_submodule(path, binding, target):
             return self._exported_by_package(target, binding.name) or Meaning(_MODULE, target)
         return self._exported(target, binding.name)

@@ -196,7 +196,7 @@ class _Walk:
                 self._out.assign(scope, name, value)
         elif kind == "attribute":
             held = self._attribute(node, scope, WRITE)
-            if held is not None and held.steps.count(".") == 1 and (owner := self._receiver(held.root, scope)):
+            if held is not None and held.steps.count(".") == 1 and (owner := self._out.receiver(held.root, scope)):
                 qualified = f"{owner}::{held.steps[1:]}"
                 self._out.add_field(qualified)
                 self._out.hold(qualified, value)
@@ -206,17 +206,6 @@ class _Walk:
                     self._target(child, scope, value if kind == "as_pattern_target" else None)
         else:
             self._visit(node, scope)
-
-    def _receiver(self, name: str, scope: Scope | None) -> str:
-        """Return the class whose method has this name for its receiver; empty when it is none."""
-        while scope is not None:
-            given = scope.values.get(name)
-            if given is not None:
-                one = given[0]
-                is_own = one is not None and one.scope is None and one.steps in ("%", "")
-                return one.root if len(given) == 1 and one is not None and is_own else ""
-            scope = scope.outer
-        return ""
 
     def _assignment(self, node: SgNode, scope: Scope) -> Value | None:
         left, right, told = node.field("left"), node.field("right"), node.field("type")

@@ -8,6 +8,7 @@ from tx_graph.anchors.anchors import Anchors
 from tx_graph.anchors.linking import Linking, parse_relation
 from tx_graph.code.import_graph import ImportGraph
 from tx_graph.code.indexing import ImportAnalysis
+from tx_graph.code.references import SymbolUses
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context import graph
 from tx_graph.context.graph_view import Neighbor
@@ -77,7 +78,9 @@ class TraverseOptions:
     limit: int = 100
 
 
-class Graph(graph.Graph, Linking, ImportGraph, SymbolIndex, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar):
+class Graph(
+    graph.Graph, Linking, ImportGraph, SymbolIndex, SymbolUses, CoChanges, ImportAnalysis, CoChangeAnalysis, Similar
+):
     """What is connected with what: `workspace.graph`.
 
     Asserted edges live in the records of learnings, as their links and anchors; all others are derived, and to add or

@@ -306,6 +306,19 @@ def _sections(cursor: Cursor) -> Answer:
     return answer if answer.candidates else _files(cursor)
 
 
+def _symbols(cursor: Cursor) -> Answer:
+    """Offer the names of symbols, once one is begun; behind a path those of its file."""
+    path, colons, _ = cursor.word.rpartition("::")
+    with _reading(cursor.directory) as database:
+        if database is None or not cursor.word:
+            return Answer()
+        from tx_graph.code.file_store import SymbolStore
+
+        store = SymbolStore(database)
+        names = [one.fqname for one in store.of_file(path)] if colons else store.simple_names()
+    return _matching(cursor.word, map(Candidate, dict.fromkeys(names)), Hint.NAMES)
+
+
 def _several(place: str, cursor: Cursor) -> Answer:
     """Offer the values of an enumeration, `module:Name`, also behind a comma; one that is typed out gets its space."""
     module, _, name = place.partition(":")
@@ -378,6 +391,7 @@ _OF_ARGUMENTS: dict[str, Source] = {
     **dict.fromkeys(("FILE", "GLOB"), _files),
     **dict.fromkeys(("ENTITY", "SUBJECT", "OBJECT", "INTO"), _entities),
     **dict.fromkeys(("PATH", "ANCHOR", "SECTION"), _sections),
+    "SYMBOL": _symbols,
     "COMMAND": _commands,
     "KEY": _settings,
     "TASK": _tasks,
