@@ -105,7 +105,8 @@ class IndexReport(Answer):
 
     `read` files were taken in anew, `reused` of them without parsing: their content was read before, on another
     branch or in another worktree. `skipped` names what was left out or could be read only in part, and why, as
-    sentences' ends; `notices` are sentences about the tree as a whole.
+    sentences' ends; `kept` are marked as generated and were read all the same, as `index.generated`
+    says. `notices` are sentences about the tree as a whole.
     """
 
     files: int
@@ -118,9 +119,10 @@ class IndexReport(Answer):
     unresolved: Mapping[str, int] = field(default_factory=dict)
     skipped: tuple[tuple[str, str], ...] = ()
     manifests: tuple[tuple[str, str], ...] = ()
+    kept: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
-    JSON: ClassVar = "files read reused removed resolved imports symbols unresolved skipped=left_out notices"
+    JSON: ClassVar = "files read reused removed resolved imports symbols unresolved skipped=left_out kept notices"
 
     @property
     def left_out(self) -> list[LeftOut]:
@@ -198,6 +200,7 @@ class Indexing:
             "max_file_size": self._kernel.config.get("index.max_file_size"),
             "readers": readers_version(),
             "references": self._kernel.config.get("index.references"),
+            "generated": self._kernel.config.get("index.generated"),
             "attributes": self._attributes(everything) if checkout.askable else "",
         }
         last = AnalysisStore(self._kernel.database).last("index")
@@ -226,6 +229,9 @@ class Indexing:
         skipped: list[Skipped] = []
         listed = [file for file in self._kernel.checkout.list_files(skipped.append) if _is_below(file.path, below)]
         left_out = ((one.name, one.reason) for one in skipped if _is_below(one.name, below))
+        problems, repository = files.problems(), self._kernel.checkout.askable
+        sources = [file.path for file in listed if language_of(file.path)] if found.options["attributes"] else []
+        marked = repository.generated_files(sources) if repository and sources else frozenset[str]()
         return IndexReport(
             files=len(listed),
             read=sum(1 for reading in taken.readings if reading.contents is not None),
@@ -235,8 +241,9 @@ class Indexing:
             imports=imports.count(),
             symbols=SymbolStore(self._kernel.database).count(),
             unresolved=imports.unresolved_counts(),
-            skipped=(*left_out, *files.problems()),
+            skipped=(*left_out, *problems),
             manifests=tuple(taken.manifests),
+            kept=tuple(sorted(marked.difference(path for path, _ in problems))),
             notices=taken.notices,
         )
 

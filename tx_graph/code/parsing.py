@@ -17,7 +17,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LONG_LINES = 500
 """Bytes per line on average from which a script is minified: written code has about 30, tables of data 100."""
 _LEAST = 2_000  # bytes below which a script is read whatever its lines: there is little to lose
-_SCRIPTS = frozenset({"javascript", "jsx", "typescript", "tsx", "vue"})
+SCRIPTS = frozenset({"javascript", "jsx", "typescript", "tsx", "vue"})
 _BUNDLES = (".min.js", ".min.mjs", ".min.cjs", ".bundle.js", "-min.js")
 
 
@@ -25,8 +25,27 @@ def why_skipped(path: str, language: str, content: bytes) -> str:
     """Return, as a sentence's end, why a source file is not worth reading; empty when it is."""
     if b"\0" in content and not content.startswith(_UTF16_MARKS):
         return "is binary"
+    if language not in SCRIPTS:
+        return ""
     is_minified = len(content) >= _LEAST and len(content) > _LONG_LINES * (content.count(b"\n") + 1)
-    return "is minified" if language in _SCRIPTS and (path.endswith(_BUNDLES) or is_minified) else ""
+    return "is minified" if path.endswith(_BUNDLES) or (is_minified and not _is_barrel(content)) else ""
+
+
+def _is_barrel(content: bytes) -> bool:
+    """Whether a script does nothing but import and hand on, however long its lines are."""
+    statements: list[bytes] = []
+    for statement in content.split(b";"):
+        rest = statement.strip()
+        while rest.startswith((b"//", b"/*")):
+            _, end, rest = rest.partition(b"\n" if rest.startswith(b"//") else b"*/")
+            rest = rest.strip() if end else b""
+        statements += [rest] if rest else []
+    return all(
+        one.startswith((b"export", b"import"))
+        and one[6:].removeprefix(b" type").lstrip().startswith((b"{", b"*", b'"', b"'"))
+        and not any(sign in one for sign in b"=()")
+        for one in statements
+    )
 
 
 _IN_PART = ", and was read as far as possible"

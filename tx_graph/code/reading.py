@@ -9,7 +9,9 @@ from hashlib import sha256
 from tx_graph.code.file_store import FileRow
 from tx_graph.code.languages import language_of
 from tx_graph.code.parallel import Source, decode, parse_all, readers_version
-from tx_graph.code.parsing import SourceReading, why_skipped
+from tx_graph.code.parsing import SCRIPTS, SourceReading, why_skipped
+from tx_graph.code.sorts import looks_generated
+from tx_graph.code.tree import decoded
 from tx_graph.core.content_cache import ContentCache
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.kernel import Kernel
@@ -21,7 +23,7 @@ from tx_graph.core.working_tree import UNTRUSTED, trusted_mtime
 
 _CHUNK = 4_000_000  # bytes of files that are hashed before the cache is asked for all of them
 _KEPT_TOGETHER = 500
-_GENERATED = "is marked as generated"
+_MARKED = "is marked as generated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,7 @@ NOTHING = SourceReading()
 class FileReader:
     """Reads the files that may have changed, given what was known of them.
 
-    Of the `generated` ones only what others may ask them for is taken.
+    Of generated ones only what others may ask them for is taken: `generated` are marked so.
     """
 
     kernel: Kernel
@@ -104,9 +106,21 @@ class FileReader:
         return ContentCache(path, made_by=made_by, today=today, most_bytes=most)
 
     def _settled(self, row: FileRow, contents: SourceReading) -> FileReading:
-        if row.path in self.generated:
-            contents = SourceReading(surface=contents.surface, problem=_GENERATED)
+        if row.problem:
+            contents = SourceReading(surface=contents.surface, problem=row.problem)
         return FileReading(row=replace(row, problem=contents.problem or None), contents=contents)
+
+    def _why_generated(self, path: str, content: bytes) -> str | None:
+        """Return, as a sentence's end, why a file counts as generated; None where it is read."""
+        said, is_marked = str(self.kernel.config.get("index.generated")), path in self.generated
+        if said == "none" or (said != "header" and not is_marked):
+            return None
+        if said == "attribute":
+            return _MARKED
+        is_script = language_of(path) in SCRIPTS
+        if not looks_generated(decoded(content), is_script=is_script, is_marked=is_marked):
+            return None
+        return f"{_MARKED} and looks it" if is_marked else "looks generated"
 
     def leave(self) -> list[FileReading]:
         """Return every file where nothing can be parsed: what source files say stays as it was."""
@@ -133,7 +147,7 @@ class FileReader:
             return FileReading(row=replace(row, problem=before.problem)), None
         if reason := why_skipped(row.path, row.language or "", content):
             return FileReading(row=replace(row, problem=reason), contents=NOTHING), None
-        return FileReading(row=row), content
+        return FileReading(row=replace(row, problem=self._why_generated(row.path, content))), content
 
 
 def _chunks(files: Iterable[WorkingFile]) -> Iterator[list[WorkingFile]]:

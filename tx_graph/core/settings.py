@@ -377,6 +377,13 @@ SETTINGS = {
             check=parse_age,
         ),
         Setting("index.max_file_size", 1_000_000, "Bytes above which a file is not parsed.", least=1),
+        Setting(
+            "index.generated",
+            "both",
+            "Generated files to pass over: those that .gitattributes marks and that look it (both), all that it marks "
+            "(attribute), all that look it (header), or none.",
+            choices=("both", "attribute", "header", "none"),
+        ),
         Setting("index.references", "on", "Whether to read who uses which symbol.", choices=("on", "off")),
         Setting("index.processes", 0, "Processes that parse when there is much to parse; 0: one per core.", least=0),
         Setting(

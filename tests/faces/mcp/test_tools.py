@@ -10,6 +10,7 @@ import pytest
 
 from scripts.opened import open_workspace
 from tests.faces.mcp.conftest import Ask
+from tx_graph.documents.ingesting import Ingesting
 from tx_graph.faces.mcp.replies import Reply
 from tx_graph.knowledge.facts import Facts
 
@@ -315,6 +316,38 @@ def test_documents_are_found_by_section(ask: Ask) -> None:
     reply = ask("tx_doc_search", query="how long do tokens live", source=["docs/**"])
     assert "docs/guide.md#tokens" in [one["ref"] for one in reply.structure["results"]]
     assert {one["state"] for one in reply.structure["results"]} == {"fresh"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"where": ["status=accepted"]}, {"where": "status=accepted"}, {"tag": ["security"]}, {"tag": "security"}],
+)
+def test_documents_are_narrowed_by_what_they_say_of_themselves(ask: Ask, root: Path, arguments: dict[str, Any]) -> None:
+    decision = root / "docs" / "adr" / "001.md"
+    decision.write_text(decision.read_text(encoding="utf-8").replace("---\n#", "tags: [security, tokens]\n---\n#"))
+    with open_workspace(root) as workspace:
+        workspace.kernel.one(Ingesting).run()
+    every, narrowed = (ask("tx_doc_search", query="tokens expire", hops=0, **more) for more in ({}, arguments))
+    found = [[one["ref"].partition("#")[0] for one in reply.structure["results"]] for reply in (every, narrowed)]
+    assert set(found[0]) == {"docs/guide.md", "docs/adr/001.md"}
+    assert set(found[1]) == {"docs/adr/001.md"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"where": ["status=rejected"]}, "accepted"),
+        ({"where": ["nothing=at all"]}, "nothing"),
+        ({"where": ["status"]}, "status"),
+        ({"tag": ["no-such"]}, "no-such"),
+    ],
+)
+def test_what_no_document_says_of_itself_is_an_error_that_names_what_there_is(
+    ask: Ask, arguments: dict[str, Any], told: str
+) -> None:
+    reply = ask("tx_doc_search", query="tokens", **arguments)
+    assert reply.is_error
+    assert told in reply.text
 
 
 def test_feedback_counts_votes(ask: Ask) -> None:

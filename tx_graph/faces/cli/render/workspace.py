@@ -10,7 +10,7 @@ from tx_graph.faces.cli.render.documents import followed, print_brief, print_vec
 from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, printable, styled, width, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tx_graph.code.indexing import IndexReport
     from tx_graph.core.moving import Exported, Imported
@@ -59,11 +59,17 @@ def print_index(report: IndexReport) -> None:
         if len(those) == 1:
             note(f"'{those[0][0]}' {those[0][1]}.")
             continue
-        names = ", ".join(f"'{name}'" for name, _ in those[:_MOST_NAMED])
-        more = f" and {len(those) - _MOST_NAMED:,} more" if len(those) > _MOST_NAMED else ""
-        note(f"{len(those):,} files, each of which {common}: {names}{more}.")
-    if any(len(those) > _MOST_NAMED for those in groups.values()):
+        note(f"{len(those):,} files, each of which {common}: {_first([name for name, _ in those])}.")
+    if report.kept:
+        note(f"Marked as generated and read all the same: {_first(report.kept)}. See 'index.generated'.")
+    if any(len(those) > _MOST_NAMED for those in (*groups.values(), report.kept)):
         note("'tx index --json' names them all.")
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(f"'{name}'" for name in names[:_MOST_NAMED]) + more
 
 
 def renewed(done: Renewed) -> None:
