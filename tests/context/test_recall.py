@@ -325,7 +325,7 @@ def documented(project: Project) -> Project:
     ("change", "place", "mark"),
     [
         (None, "docs/billing.md#billing", ""),
-        (GUIDE.replace("Ada", "Bob"), "docs/billing.md#billing", " (docs/billing.md changed)"),
+        (GUIDE.replace("Ada", "Bob"), "docs/billing.md#billing", " (docs/billing.md#billing changed)"),
         ("", "docs/billing.md", " (docs/billing.md is gone)"),
         (None, "src/billing.py", ""),
         ("", "src/billing.py", " (src/billing.py is gone)"),

@@ -329,6 +329,10 @@ class Standings:
             self._judged |= {node: tuple(found[node]) for node in new}
         return {node: self._judged[node] for node in learnings}
 
+    def judged(self, anchors: Sequence[Anchor]) -> list[Judgement]:
+        """Return the verdicts on anchors that are no learning's."""
+        return self._relocating.settle([judge(self._kernel, one) for one in anchors], hints={})
+
     def standings(self, learnings: Collection[NodeId]) -> dict[NodeId, Standing]:
         """Return what is said of each learning."""
         return {node: standing(judged) for node, judged in self.judgements(learnings).items()}

@@ -10,6 +10,7 @@ from datetime import UTC, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
+from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
@@ -26,6 +27,7 @@ from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import FactSource, FactStatus, StoredFact, fact_score, fact_weights
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import single_valued
+from tx_graph.knowledge.places import judged
 from tx_graph.knowledge.spreading import (
     MAX_HOPS,
     Recalled,
@@ -73,15 +75,17 @@ class MatchedBy(StrEnum):
 
 
 class FactState(StrEnum):
-    """Whether the document that a fact comes from still is what was read of it, and still says so."""
+    """Whether what a fact comes from still is what was read of it, and still says so."""
 
     FRESH = "fresh"
+    RELOCATED = "relocated"
     CHANGED = "changed"
     GONE = "gone"
     UNSTATED = "unstated"
 
 
 _TOLD_STATES: dict[FactState | None, str] = {
+    FactState.RELOCATED: "{place} is elsewhere",
     FactState.CHANGED: "{place} changed",
     FactState.GONE: "{place} is gone",
     FactState.UNSTATED: "{place} says so no more",
@@ -126,7 +130,8 @@ class RecalledFact:
         marks = ["staged"] if fact.status is FactStatus.STAGED else []
         marks += ["conflicting"] if self.is_conflicting else []
         marks += [f"until {fact.valid_until[:10]}"] if fact.valid_until else []
-        place = (fact.source_ref or "").partition("#")[0]
+        place = fact.source_ref or ""
+        place = place if fact.source_print else place.partition("#")[0]
         marks += [_TOLD_STATES[self.state].format(place=place)] if self.state in _TOLD_STATES else []
         return tuple(marks)
 
@@ -526,9 +531,10 @@ class Recall:
             one.id: (one.fact.source_ref or "").partition("#")[0] for one in facts if one.fact.source is FactSource.FILE
         }
         documents = states_of(self._kernel, {*places.values()} - {""})
-        found = {}
+        said_at = judged(self._kernel, [one.fact for one in facts])
+        found = {one.id: _state(said_at[one.fact.uid]) for one in facts if one.fact.uid in said_at}
         for one in facts:
-            if not (place := places.get(one.id)):
+            if one.id in found or not (place := places.get(one.id)):
                 continue
             if place in documents:
                 fact, state = one.fact, _STATES[documents[place]]
@@ -588,6 +594,13 @@ class Recall:
         rows = self._entities.by_words(rest, limit=most) if is_telling(rest) else []
         top = rows[0][1] if rows else 0.0
         return {node: (score / top, MatchedBy.WORDS) for node, score in rows if score >= _LEAST_SHARE * top}
+
+
+def _state(place: Judgement) -> FactState:
+    """Return the state of a fact from the verdict on what says so; comments and formatting say nothing else."""
+    if place.is_finding:
+        return FactState.GONE if place.verdict is Verdict.INVALID else FactState.CHANGED
+    return FactState.RELOCATED if place.verdict is Verdict.RELOCATED else FactState.FRESH
 
 
 _STATES = {State.FRESH: FactState.FRESH, State.CHANGED: FactState.CHANGED, State.GONE: FactState.GONE}

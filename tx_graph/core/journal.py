@@ -108,7 +108,8 @@ LASTING = (
     _table(
         "facts",
         """*uid id :subject :object subject_name object_name predicate value relation confidence status source
-        source_ref created_at valid_until superseded_by access_count last_accessed_at record present private""",
+        source_ref source_print created_at valid_until superseded_by access_count last_accessed_at record present
+        private""",
         given={"record": "NULL", "present": "iif(:record IS NULL, :present, 0)"},
     ),
     _table("tasks", "*id :node_id title description external_id created_at updated_at done_at"),

@@ -81,7 +81,8 @@ class Fact:
     `subject` and `object` are names of entities; exactly one of `object` and `value` is there. `source_ref` is the
     place that says so, such as `docs/adr/003.md#decision`. Times are UTC in ISO 8601; `valid_until` is when it
     ceased to hold, `superseded_by` the uid of the fact that took its place; `faded_at` is the same as `valid_until`
-    where nothing but its age retracted it. `confidence` lies in [0, 1].
+    where nothing but its age retracted it. `source_print` are the fingerprints of a section or symbol that says so, as
+    `name=value`, from when somebody last vouched for the fact. `confidence` lies in [0, 1].
     """
 
     uid: str
@@ -94,6 +95,7 @@ class Fact:
     status: FactStatus = FactStatus.STAGED
     source: FactSource = FactSource.USER_EDIT
     source_ref: str | None = None
+    source_print: str | None = None
     valid_until: str | None = None
     superseded_by: str | None = None
     faded_at: str | None = None

@@ -370,7 +370,8 @@ _INSERT = f"""
 """
 _REPLACED = [name for name in _WRITTEN if name not in ("uid", "document", "section")]
 _UPSERT = f"{_INSERT} {', '.join(f'{name} = excluded.{name}' for name in _REPLACED)}, present = 1, private = NULL"
-_OF_RECORD = "subject_name object_name value confidence status source_ref valid_until superseded_by faded_at".split()
+_OF_RECORD = """subject_name object_name value confidence status source_ref source_print valid_until superseded_by
+faded_at""".split()
 """What the record of a fact says has the last word, whatever a document states."""
 _UPSERT_DERIVED = f"""
     {_INSERT}

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Annotated, ClassVar
 
+from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.arguments import Arg, Force, Limit, Reads, Ref, choices, ref_of
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
@@ -27,6 +28,7 @@ from tx_graph.knowledge.fact import (
     fades_at,
 )
 from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.knowledge.places import judged, place_of
 from tx_graph.knowledge.records import FACT_FORMAT, fact_sync, record_value
 from tx_graph.records.learning import unit_interval
 
@@ -41,12 +43,13 @@ FactRefs = Annotated[Sequence[Ref], Arg("FACT...", "Numbers, uids, or the beginn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Answer):
-    """A fact with how much it counts now, from 0 on."""
+    """A fact with how much it counts now, from 0 on, and what became of the section or symbol that says so, if any."""
 
-    JSON: ClassVar = "*stored score=rounded"
+    JSON: ClassVar = "*stored score=rounded verdict=place.word drift=place.drift"
 
     stored: StoredFact
     score: float
+    place: Judgement | None = None
 
     @property
     def rounded(self) -> float:
@@ -157,6 +160,9 @@ class Facts:
             )
         if status not in (FactStatus.STAGED, FactStatus.CONFIRMED):
             raise UsageError("A new fact is staged or confirmed.")
+        said_at = (
+            None if source_ref is None else place_of(self._kernel, clean_label(source_ref, what="source reference"))
+        )
         with self._sync.exclusively():
             fact = Fact(
                 uid=fresh_uid(os.urandom, is_taken=self._store.by_uid_prefix),
@@ -167,7 +173,8 @@ class Facts:
                 confidence=unit_interval(confidence, what="confidence"),
                 status=status,
                 source=source,
-                source_ref=None if source_ref is None else clean_label(source_ref, what="source reference"),
+                source_ref=said_at and said_at.ref,
+                source_print=said_at and said_at.print,
                 created_at=self._kernel.now(),
             )
             others = self._store.same(fact.subject, fact.predicate)
@@ -231,6 +238,9 @@ class Facts:
             held = replace(
                 stored.fact, status=FactStatus.CONFIRMED, valid_until=None, superseded_by=None, faded_at=None
             )
+            if place := judged(self._kernel, [held]).get(held.uid):  # whoever confirms it has read what is there now
+                now = place_of(self._kernel, place.place.spec)
+                held = replace(held, source_ref=now.ref, source_print=now.print or held.source_print)
             return self._rewrite(stored, held)
 
     def retract(self, fact: Ref) -> StoredFact:
@@ -343,6 +353,7 @@ class Facts:
             confidence=max(old.confidence, fact.confidence),
             source=trusted.source,
             source_ref=trusted.source_ref,
+            source_print=trusted.source_print,
             valid_until=None,
             superseded_by=None,
         )
@@ -378,10 +389,11 @@ class Facts:
         return self._store.by_numbers([stored.id])[0]
 
     def _scored(self, facts: Collection[StoredFact]) -> tuple[Scored, ...]:
-        now = self._kernel.clock.now()
+        now, places = self._kernel.clock.now(), judged(self._kernel, [one.fact for one in facts])
         return tuple(
             Scored(
                 stored=one,
+                place=places.get(one.fact.uid),
                 score=fact_score(
                     one.fact,
                     accesses=one.accesses,

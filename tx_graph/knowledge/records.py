@@ -97,6 +97,7 @@ def _read_fact(fields: Mapping[str, Any], body: str) -> Fact:
         status=status if faded_at is None else FactStatus.RETRACTED,
         source=fm.choice(FactSource, source.get("type") or FactSource.USER_EDIT, "source", what="source type"),
         source_ref=fm.label_of(source, "ref"),
+        source_print=fm.text_of(fields, "source_print"),
         created_at=fm.time_of(fields, "created_at", required=True) or "",
         valid_until=faded_at or fm.time_of(fields, "valid_until"),
         superseded_by=fm.label_of(fields, "superseded_by"),

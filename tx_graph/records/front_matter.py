@@ -124,6 +124,14 @@ def label_of(fields: Mapping[str, Any], key: str) -> str | None:
     return cleaned(key, value) if value else None
 
 
+def text_of(fields: Mapping[str, Any], key: str) -> str | None:
+    """Return a field that is one line of text of any length, None where there is none."""
+    value = fields.get(key)
+    if value and not (isinstance(value, str) and value.isprintable()):
+        raise FieldError(key, f"'{key}' must hold one line of plain text")
+    return value or None
+
+
 def cleaned(key: str, value: Any) -> str:
     """Return a value of a field as one line of text."""
     if isinstance(value, dict | list):

@@ -10,7 +10,7 @@ import pytest
 from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine
 
-FACT = {"node",
+FACT = {"verdict", "drift"} | {"node",
     "id", "uid", "ref", "subject", "predicate", "object", "value", "confidence", "status", "source", "source_ref",
     "created_at", "valid_until", "superseded_by", "access_count", "last_accessed_at", "record", "private", "score",
 }  # fmt: skip

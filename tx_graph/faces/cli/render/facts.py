@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.anchors.verdict import Standing
 from tx_graph.faces.cli.render.terminal import (
     counted,
     echo,
@@ -57,13 +58,20 @@ def listed(facts: Sequence[Scored], command: str) -> None:
             "score": lambda one: f"{one.score:.2f}",
             "status": lambda one: one.stored.fact.status.value + (", private" if one.stored.private else ""),
             "fact": lambda one: shortened(_sentence(one.stored), _TOLD),
-            "source": lambda one: shortened(_origin(one.stored), _ORIGIN),
+            "source": lambda one: shortened(_origin(one.stored), _ORIGIN) + _became(one),
             "since": lambda one: one.stored.fact.created_at[:10],
             "until": lambda one: (one.stored.fact.valid_until or "")[:10],
         },
         right=["#", "score"],
         filled=["until"],
     )
+
+
+def _became(one: Scored) -> str:
+    """Return what became of the section or symbol that says so, where that is not what it was."""
+    if one.place is None or one.place.standing is Standing.FRESH:
+        return ""
+    return f" ({one.place.standing.value})"
 
 
 def settled(facts: Sequence[StoredFact], command: str) -> None:
