@@ -10,9 +10,12 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 CALL, READ, WRITE, EXTEND, IMPLEMENT, TYPE = "crweit"
 KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLEMENT: "implements", TYPE: "type"}
@@ -153,6 +156,13 @@ class Value(NamedTuple):
         return Value(self.root, self.steps + steps, self.scope)
 
 
+class Place(NamedTuple):
+    """Where something is defined: what it is in a word, and the node that does it."""
+
+    kind: str
+    node: SgNode
+
+
 class Scope:
     """What names mean in a part of a file; `kind` is empty at the top, else that of a definition or a block.
 
@@ -185,6 +195,8 @@ class Collector:
         self._hides_members = hides_members
         self._bindings: list[Binding] = []
         self._definitions: dict[str, str] = {}
+        self.places: dict[str, Place] = {}
+        """Where each qualified name is defined first."""
         self._held: dict[str, list[Value | None]] = {}
         self._bases: dict[str, list[Value | None]] = {}
         self._found: list[tuple[int, str, Value, int]] = []
@@ -207,12 +219,12 @@ class Collector:
         self._bindings.append(Binding(f"<{len(self._bindings)}", module, name))
         return self._bindings[-1].local
 
-    def declare(self, scope: Scope, name: str) -> None:
+    def declare(self, scope: Scope, name: str, place: Place | None = None) -> None:
         """Note that a name is this scope's, whatever it is given."""
         if scope.kind in (FUNCTION, BLOCK):
             scope.values.setdefault(name, [])
         else:
-            self.define(scope, name, VARIABLE)
+            self.define(scope, name, VARIABLE, place)
 
     def receiver(self, name: str, scope: Scope | None) -> str:
         """Return the class whose method has this name for its receiver; empty when it is none."""
@@ -224,27 +236,31 @@ class Collector:
             scope = scope.outer
         return ""
 
-    def define(self, scope: Scope, name: str, kind: str) -> str:
+    def define(self, scope: Scope, name: str, kind: str, place: Place | None = None) -> str:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
+        if place is not None:
+            self.places.setdefault(qualified, place)
         if self._definitions.get(qualified, VARIABLE) in (VARIABLE, FIELD):
             self._definitions[qualified] = kind
         scope.names[name] = qualified
         return qualified
 
-    def assign(self, scope: Scope, name: str, value: Value | None) -> None:
+    def assign(self, scope: Scope, name: str, value: Value | None, place: Place | None = None) -> None:
         """Note what a name is given: of a function it is no definition, elsewhere it is."""
         if scope.kind in (FUNCTION, BLOCK):
             scope.values.setdefault(name, []).append(value)
             return
-        self.hold(self.define(scope, name, VARIABLE), value)
+        self.hold(self.define(scope, name, VARIABLE, place), value)
 
     def is_defined(self, qualified: str) -> bool:
         """Tell whether the file defines this."""
         return qualified in self._definitions
 
-    def add_field(self, qualified: str) -> None:
+    def add_field(self, qualified: str, place: Place | None = None) -> None:
         """Note a member that is defined by giving it a value."""
+        if place is not None and qualified not in self._definitions:
+            self.places[qualified] = place
         self._definitions.setdefault(qualified, FIELD)
 
     def hold(self, key: str, value: Value | None) -> None:
