@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -100,7 +101,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
     tree = reader.parse(decoded(source), language)
     asks = reader.import_word is None or reader.import_word.search(tree.text)
     symbols = symbols_in(path, tree)
-    uses, places = _walker(reader.uses)(tree) if reader.uses else (NO_USES, {})
+    uses, places = _walked(tree, reader.uses)
     return SourceReading(
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
         symbols=(*symbols, *_details(path, tree, symbols, places)),
@@ -143,7 +144,7 @@ def details_in(path: str, tree: Tree | None, symbols: Sequence[Symbol]) -> tuple
     """Return what a parsed file declares beside its symbols, in source order."""
     language = language_of(path)
     uses = reader_of(language).uses if language else ""
-    return tuple(_details(path, tree, symbols, _walker(uses)(tree)[1])) if uses and tree else ()
+    return tuple(_details(path, tree, symbols, _walked(tree, uses)[1])) if tree else ()
 
 
 def _details(path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[str, Place]) -> Iterator[Symbol]:
@@ -168,6 +169,24 @@ def _head_of(tree: Tree, node: SgNode) -> str:
     """Return the first line of a node."""
     start, end = span_of(node)
     return tree.text[start : min(end, start + MOST_READ)].split("\n", 1)[0]
+
+
+_DEEPEST = 20_000
+"""Calls inside each other that a walk of a tree may take: some ten for each bracket that stands in another."""
+
+
+def _walked(tree: Tree, walker: str) -> tuple[Uses, Mapping[str, Place]]:
+    """Return what the names in a file mean, and where they are defined; nothing of one that is nested too deeply."""
+    if not walker:
+        return NO_USES, {}
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        return _walker(walker)(tree)
+    except RecursionError:
+        return NO_USES, {}
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @cache

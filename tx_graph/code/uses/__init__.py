@@ -169,13 +169,15 @@ class Scope:
     `values` has what was assigned to each name, None for what nobody can tell.
     """
 
-    __slots__ = ("kind", "names", "outer", "qualified", "settled", "values")
+    __slots__ = ("every", "kind", "names", "outer", "qualified", "settled", "values")
 
     def __init__(self, outer: Scope | None = None, kind: str = "", qualified: str = "") -> None:
         self.outer, self.kind, self.qualified = outer, kind, qualified
         self.names: dict[str, str] = {}
         self.values: dict[str, list[Value | None]] = {}
         self.settled: dict[str, str | None] = {}
+        self.every: list[Scope] = outer.every if outer else []
+        self.every.append(self)
 
     def inner(self, name: str) -> str:
         """Return the qualified name of what is defined here."""
@@ -276,7 +278,16 @@ class Collector:
         self._found.append((line, kind, value, since))
 
     def result(self) -> Uses:
-        """Return what is known now that the whole file is."""
+        """Return what is known now that the whole file is, and leave no cycles behind."""
+        found = self._result()
+        for scope in self.top.every:
+            scope.values.clear()
+            scope.outer = None
+        self.top.every.clear()
+        self._found.clear()
+        return found
+
+    def _result(self) -> Uses:
         by_line: dict[int, dict[tuple[str, str], None]] = {}
         for line, kind, value, since in self._found:
             root, is_written = self._root(value.root, value.scope)

@@ -41,6 +41,8 @@ _LEAVES = frozenset(
     " predefined_type debugger_statement hash_bang_line override_modifier jsx_text".split()
 )
 _REQUIRE = "require"
+_NAMESPACE = "n"
+"""The kind of a scope whose names are members, and known inside it."""
 
 
 def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
@@ -79,6 +81,7 @@ class _Walk:
             "enum_declaration": self._enum,
             "internal_module": self._namespace,
             "module": self._namespace,
+            "ambient_declaration": self._ambient,
             "lexical_declaration": self._variables,
             "variable_declaration": self._variables,
             "for_in_statement": self._for_in,
@@ -110,6 +113,7 @@ class _Walk:
 
     def read(self, tree: Tree) -> Uses:
         self._children(tree.root, self._out.top)
+        self._handlers.clear()  # which hold this walk, and so the tree
         return self._out.result()
 
     # Expressions.
@@ -547,15 +551,20 @@ class _Walk:
                 self._visit(value, scope)
 
     def _namespace(self, node: SgNode, scope: Scope) -> None:
+        """Note a namespace, or a module that is declared for others, whose name is quoted."""
         name, body = node.field("name"), node.field("body")
-        if body is None:
+        if body is None or name is None:
             return
-        inner = scope
-        if name is not None and name.kind() == "identifier":
-            inner = Scope(scope, "n", self._out.define(scope, name.text(), VARIABLE))
-        elif name is not None:
-            inner = Scope(scope, BLOCK, scope.qualified)
+        if name.kind() == "string":
+            inner = Scope(scope, _NAMESPACE, scope.inner(_plain(name.text())))
+        else:
+            named = name.text().replace(".", "::")
+            inner = Scope(scope, _NAMESPACE, self._out.define(scope, named, VARIABLE, Place("namespace", node)))
         self._children(body, inner)
+
+    def _ambient(self, node: SgNode, scope: Scope) -> None:
+        is_global = any(child.kind() == "global" for child in node.children())
+        self._children(node, Scope(scope, _NAMESPACE, scope.inner("global")) if is_global else scope)
 
     # Definitions.
 

@@ -110,6 +110,7 @@ class _Walk:
 
     def read(self, tree: Tree) -> Uses:
         self._children(tree.root, self._out.top)
+        self._statements.clear()  # which hold this walk, and so the tree
         return self._out.result()
 
     # --- expressions
