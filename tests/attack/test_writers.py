@@ -64,14 +64,15 @@ with client.Peer(Path(root)) as peer:
     assert peer.hang_up() == 0
 """
 EDITING = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 root, seed, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
 end, number = time.monotonic() + seconds, 0
 while time.monotonic() < end:
     number += 1
     code = f"def login():\\n    return {number}\\n\\n\\ndef verify():\\n    return {number}\\n"
-    (root / "src" / "auth.py").write_text(code)
+    (root / "src" / "auth.py~").write_text(code)  # as editors save: nobody reads half a file
+    os.replace(root / "src" / "auth.py~", root / "src" / "auth.py")
     (root / "README.md").write_text(f"# Project\\n\\n## Zebrafish {number}\\n\\nTokens.\\n")
     time.sleep(0.2)
 """

@@ -18,8 +18,8 @@ CALL, READ, WRITE, EXTEND, IMPLEMENT, TYPE = "crweit"
 KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLEMENT: "implements", TYPE: "type"}
 """How a symbol may be used, by the letter that stands for it in what is stored."""
 
-CLASS, FUNCTION, VARIABLE = "cfv"
-"""What a definition may be."""
+CLASS, FUNCTION, VARIABLE, FIELD = "cfvs"
+"""What a definition may be; a field is what only a method gives a value, so that a class above may declare it."""
 BLOCK = "b"
 """The kind of a scope whose names are local, but that is no function."""
 
@@ -227,7 +227,7 @@ class Collector:
     def define(self, scope: Scope, name: str, kind: str) -> str:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
-        if self._definitions.get(qualified, VARIABLE) == VARIABLE:
+        if self._definitions.get(qualified, VARIABLE) in (VARIABLE, FIELD):
             self._definitions[qualified] = kind
         scope.names[name] = qualified
         return qualified
@@ -245,7 +245,7 @@ class Collector:
 
     def add_field(self, qualified: str) -> None:
         """Note a member that is defined by giving it a value."""
-        self._definitions.setdefault(qualified, VARIABLE)
+        self._definitions.setdefault(qualified, FIELD)
 
     def hold(self, key: str, value: Value | None) -> None:
         """Note a value of a variable or field, or under `name()` one that a function returns."""
@@ -309,7 +309,7 @@ class Collector:
         at: Scope | None = scope
         while at is not None:
             if at is scope or at.kind != CLASS or not self._hides_members:
-                if name in at.names:
+                if name in at.names and not (at.kind == CLASS and name in self.known):
                     return at.names[name], True
                 if name in at.values:
                     if name not in at.settled:

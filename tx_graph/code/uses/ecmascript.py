@@ -277,8 +277,12 @@ class _Walk:
             found = self._visit(value, scope) if value else None
             self._pattern(name, at, typed or found)
             return
-        module = _required(value)
-        if module:
+        held = value.field("object") if value is not None and value.kind() == "member_expression" else None
+        member = value.field("property") if held is not None and value is not None else None
+        if module := _required(held):
+            self._out.bind(at, name.text(), module, member.text() if member else WHOLE)
+            return
+        if module := _required(value):
             self._out.bind(at, name.text(), module, WHOLE)
             return
         inner = _unwrapped(value)

@@ -10,7 +10,20 @@ from tx_graph.code.file_store import FileStore
 from tx_graph.code.languages import language_of
 from tx_graph.code.resolvers import child, joined, parent
 from tx_graph.code.use_store import UseStore
-from tx_graph.code.uses import ALL, CLASS, FUNCTION, NO_USES, PREFIX, STEP, VARIABLE, WHOLE, Binding, Uses, points
+from tx_graph.code.uses import (
+    ALL,
+    CLASS,
+    FIELD,
+    FUNCTION,
+    NO_USES,
+    PREFIX,
+    STEP,
+    VARIABLE,
+    WHOLE,
+    Binding,
+    Uses,
+    points,
+)
 from tx_graph.core.database import Database
 
 _MODULE, _DEFINITION, _INSTANCE, _ABOVE, _BEGINNING = "module", "definition", "instance", "above", "beginning"
@@ -20,18 +33,19 @@ _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
 class Meaning(NamedTuple):
     """What a path leads to: a module, a definition, an instance of a class, or the classes above it.
 
-    `is_likely` where a type was inferred on the way.
+    `is_likely` where a type was inferred on the way, `is_held` where it is what something holds, not what it names.
     """
 
     kind: str
     path: str
     name: str = ""
     is_likely: bool = False
+    is_held: bool = False
 
     @property
     def is_definition(self) -> bool:
         """Whether it is something that can be used."""
-        return self.kind == _DEFINITION
+        return self.kind == _DEFINITION and not self.is_held
 
     def likely(self) -> Meaning:
         """Return the same, but inferred."""
@@ -76,7 +90,7 @@ class Meanings:
     def used(self, path: str, names: frozenset[str] | None = None) -> Iterator[Used]:
         """Yield the uses in a file that lead to a definition, in source order; only by these names, when given."""
         uses = self.uses(path)
-        aliases = {one.local: one.name for one in uses.bindings if one.local != one.name}
+        aliases = {one.local: one.name for one in uses.bindings if one.name not in (one.local, WHOLE, PREFIX, ALL)}
         for line, kind, written in uses.uses:
             for part, last, told in points(written, kind):
                 name = aliases.get(last, last) if part == last else last
@@ -112,19 +126,20 @@ class Meanings:
         kind = self.uses(held.path).definitions.get(held.name)
         if kind == CLASS:
             if step == "^":
-                return held._replace(kind=_ABOVE)
+                return held._replace(kind=_ABOVE, is_held=False)
             return Meaning(_INSTANCE, held.path, held.name, held.is_likely or step != "%")
         if kind == FUNCTION and step == "()":
             value = self._held(held.path, f"{held.name}()")
             return value.likely() if value else None
-        if kind == VARIABLE or (kind == FUNCTION and step == "()"):
+        if kind in (VARIABLE, FIELD):
             value = self._held(held.path, held.name)
             return self._step(value.likely(), step) if value and value.kind == _DEFINITION else None
         return None
 
     def _held(self, path: str, key: str) -> Meaning | None:
         written = self.uses(path).holds.get(key)
-        return self.meaning(path, written) if written else None
+        found = self.meaning(path, written) if written else None
+        return found._replace(is_held=True) if found else None
 
     def _member(self, held: Meaning, name: str) -> Meaning | None:
         if held.kind == _MODULE:
@@ -133,7 +148,7 @@ class Meanings:
             return self._submodule(held, name)
         elif held.kind == _DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
             if f"{held.name}::{name}" in self.uses(held.path).definitions:
-                return held._replace(name=f"{held.name}::{name}")
+                return held._replace(name=f"{held.name}::{name}", is_held=False)
             value = self._held(held.path, held.name)
             return self._member(value.likely(), name) if value else None
         else:
@@ -143,9 +158,10 @@ class Meanings:
     def _in_class(self, path: str, qualified: str, name: str, *, skip_own: bool = False) -> Meaning | None:
         uses = self.uses(path)
         own = f"{qualified}::{name}"
-        if own in uses.definitions and not skip_own:
+        kind = None if skip_own else uses.definitions.get(own)
+        if kind not in (None, FIELD):
             return Meaning(_DEFINITION, path, own)
-        key = (path, qualified, name)
+        key = (path, qualified, f"{'^' if skip_own else ''}{name}")
         if key in self._members:
             return self._members[key]
         self._members[key] = None
@@ -159,6 +175,8 @@ class Meanings:
             if found:
                 found = found.likely() if unsure or above.is_likely else found
                 break
+        if found is None and kind == FIELD:  # which a class above may declare
+            found = Meaning(_DEFINITION, path, own)
         self._members[key] = found
         return found
 
