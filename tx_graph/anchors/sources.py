@@ -72,8 +72,8 @@ class SourceText:
         return self.symbol(name) if self.may_declare(simple_name(name)) else None
 
     def may_declare(self, simple: str) -> bool:
-        """Whether a symbol of this simple name may be there; a slug is nowhere in the text."""
-        return is_section(simple) or simple in self.text
+        """Whether a symbol of this simple name may be there; a slug stands in no text, and in documents alone."""
+        return has_sections(self.path) if is_section(simple) else simple in self.text
 
     @cached_property
     def _by_name(self) -> dict[str, Symbol]:
