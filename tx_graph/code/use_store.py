@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 
 from tx_graph.code.file_store import AMONG, among
@@ -74,3 +75,17 @@ class UseStore(Store):
             (path,),
         )
         return {(module, name): target for module, name, target in rows}
+
+    def surfaces(self, ending: str) -> list[tuple[str, str, list[str]]]:
+        """Return (path, package, names it offers) of the files that end like this, by path."""
+        rows = self._database.rows(
+            """
+            SELECT f.path, s.package, s.offers
+            FROM source_surfaces s
+            JOIN files f ON f.node_id = s.file
+            WHERE f.path LIKE '%' || ?
+            ORDER BY f.path
+            """,
+            (ending,),
+        )
+        return [(path, package, [one[0] for one in json.loads(offers)]) for path, package, offers in rows]

@@ -45,10 +45,10 @@ _DECLARATIONS: Rule = {"any": [{"kind": kind} for kind in ("type_parameter", *_T
 
 def specifiers(tree: Tree) -> Iterator[Specifier]:
     """Yield what a file imports, in source order; the name of a static import is the member."""
-    return (found for found, _ in _imports(tree))
+    return (found for found, _ in imports(tree))
 
 
-def _imports(tree: Tree) -> Iterator[tuple[Specifier, bool]]:
+def imports(tree: Tree) -> Iterator[tuple[Specifier, bool]]:
     """Yield the imports of a file, each with whether it is static."""
     for node in tree.root.children():
         if node.kind() == "import_declaration" and (match := _IMPORT.fullmatch(_uncommented(node.text()))):
@@ -115,13 +115,13 @@ def _uses(tree: Tree) -> tuple[str, ...]:
     By all convention a type's name starts with no small letter. One that the file declares, wherever in it, or imports
     by its name is not among them. The text is read rather than the tree: that takes half the time.
     """
-    imports = list(_imports(tree))
-    if not any(found.name == "*" and not is_static for found, is_static in imports):
+    found_imports = list(imports(tree))
+    if not any(found.name == "*" and not is_static for found, is_static in found_imports):
         return ()
     declarations = tree.root.find_all({"rule": _DECLARATIONS})
     names = [node.field("name") or node.find(kind="type_identifier") for node in declarations]
     known = {name.text() for name in names if name}
-    known |= {(found.name or found.module).rpartition(".")[2] for found, _ in imports if found.name != "*"}
+    known |= {(found.name or found.module).rpartition(".")[2] for found, _ in found_imports if found.name != "*"}
     # A word that only calls is a method of the file itself.
     words = [word for word in set(_WORD.findall(_TEXT.sub(" ", tree.text))) if not _CALL.fullmatch(word)]
     heads = {head[1] for word in words if (head := _HEAD.match(word))}
@@ -129,5 +129,10 @@ def _uses(tree: Tree) -> tuple[str, ...]:
 
 
 READER = Reader(
-    tells_errors=True, specifiers=specifiers, symbols=symbols, surface=surface, import_word=re.compile("import")
+    tells_errors=True,
+    uses="java",
+    specifiers=specifiers,
+    symbols=symbols,
+    surface=surface,
+    import_word=re.compile("import"),
 )

@@ -301,7 +301,7 @@ class Collector:
                     ] = None
             else:
                 by_line.setdefault(line, {})[kind, root + value.steps] = None
-        uses = [Use(line, kind, path) for line in sorted(by_line) for kind, path in _without_parts(list(by_line[line]))]
+        uses = [Use(line, kind, path) for line in sorted(by_line) for kind, path in without_parts(list(by_line[line]))]
         holds = {key: path for key, values in self._held.items() if (path := self._agreed(values))}
         return Uses(
             bindings=tuple(dict.fromkeys(self._bindings)),
@@ -348,7 +348,7 @@ class Collector:
         return (name, True) if ALL in self.top.names and name not in self.known else (None, False)
 
 
-def _without_parts(found: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def without_parts(found: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the uses of a line without those that others imply."""
     if len(found) == 1:
         return list(found)

@@ -24,6 +24,7 @@ from tx_graph.code.uses import (
     Uses,
     points,
 )
+from tx_graph.code.uses.packages import OPEN, Packages
 from tx_graph.core.database import Database
 
 _MODULE, _DEFINITION, _INSTANCE, _ABOVE, _BEGINNING = "module", "definition", "instance", "above", "beginning"
@@ -97,8 +98,31 @@ class Meanings:
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
-                if found is not None and found.is_definition:
+                if found is not None and found.is_definition and self._fits(found, told):
                     yield Used(path, line, name, told, found.is_likely, found.path, found.name)
+
+    @cached_property
+    def _packages(self) -> Packages:
+        return Packages(self)
+
+    def _fits(self, found: Meaning, kind: str) -> bool:
+        return not found.path.endswith(".java") or self._packages.fits(found, kind)
+
+    def surfaces(self, ending: str) -> list[tuple[str, str, list[str]]]:
+        """Return (path, package, names it offers) of files that end like this."""
+        return self._store.surfaces(ending)
+
+    def defined(self, path: str, name: str) -> Meaning:
+        """Return a definition by its qualified name."""
+        return Meaning(_DEFINITION, path, name)
+
+    def in_class(self, path: str, qualified: str, name: str) -> Meaning | None:
+        """Return a member of a class, or of those above it."""
+        return self._in_class(path, qualified, name)
+
+    def target(self, path: str, binding: Binding) -> str | None:
+        """Return the file that an import means."""
+        return self._target(path, binding)
 
     def meaning(self, path: str, written: str) -> Meaning | None:
         """Return what a path that is written in a file leads to; None where that cannot be told."""
@@ -219,6 +243,8 @@ class Meanings:
 
     def _root(self, path: str, name: str) -> Meaning | None:
         """Return what a name stands for at the top of a file, or a definition by its qualified name."""
+        if name.startswith(OPEN):
+            return self._packages.root(path, name)
         uses = self.uses(path)
         kind = uses.definitions.get(name)
         bindings = [one for one in uses.bindings if one.local == name]
