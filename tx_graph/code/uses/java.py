@@ -409,7 +409,7 @@ class _Walk:
         found = self._named_type(node, scope, TYPE)
         return _Value(found.path if found.path.endswith("%") else f"{found.path}%") if found else None
 
-    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> _Value | None:
+    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> _Value | None:  # noqa: PLR0911 - one for each form
         what = node.kind()
         if what == "type_identifier":
             name = node.text()
