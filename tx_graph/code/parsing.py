@@ -155,14 +155,23 @@ def _details(path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[s
             if body is None and kind in _WITH_BODIES:
                 body = next((part for part in map(_body_of, node.children()) if part), None)
             head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(tree, node)))
+            body = body or _value_of(node)
             yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,")), is_detail=True)
 
 
 _WITH_BODIES = frozenset({"function", "method", "class"})
+_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 
 
 def _body_of(node: SgNode) -> SgNode | None:
     return node.field("body") or (value.field("body") if (value := node.field("value")) else None)
+
+
+def _value_of(node: SgNode) -> SgNode | None:
+    """Return what a statement gives to the only name that it names."""
+    if node.kind() in _DECLARATIONS:
+        return next((value for child in node.children() if (value := child.field("value"))), None)
+    return node.field("right") or node.field("value")
 
 
 def _head_of(tree: Tree, node: SgNode) -> str:
