@@ -17,7 +17,7 @@ _SOURCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]*)=(.+)")
 
 
 class Sources(NamedTuple):
-    """The folders that can be read, by what the paths of their files begin with (`@NAME`), and what is wrong with others.
+    """The folders that can be read, by what their files' paths begin with (`@NAME`), and what is wrong with others.
 
     Each problem is a sentence.
     """
