@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Change, Evidence
-from tx_graph.anchors.fingerprints import similarity, sketch_of
+from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import judge_in
+from tx_graph.anchors.relocation import Wanted
 from tx_graph.anchors.sources import Sources, SourceText
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.code.symbols import simple_name
@@ -160,6 +161,8 @@ class Blame:
         if symbol is None:
             return None
         taken, name, found = source.of_symbol(symbol), simple_name(symbol.name), list[tuple[int, Anchor]]()
+        sketch, wanted = sketch_of(taken), Wanted([taken])
+        has_words = sketch is not None and bool(sketch.words)
         for here, there in sides:
             other = self._evidence.version(after, there) if there else None
             if there is None or other is None or not (there in (at.path, anchor.path) or other.may_declare(name)):
@@ -168,7 +171,10 @@ class Blame:
             for each in other.symbols:
                 if stayed and stayed.symbol(each.name):
                     continue
-                fingerprints, is_namesake = other.of_symbol(each), simple_name(each.name) == name
+                is_namesake = simple_name(each.name) == name
+                if not is_namesake and has_words and not wanted.is_any_in(word_hashes(other.text_of(each.lines))):
+                    continue  # the same code has the same words
+                fingerprints = other.of_symbol(each)
                 is_same = fingerprints.unnamed == taken.unnamed
                 place = replace(at, path=there, symbol=each.name)
                 is_like = is_namesake and (place.spec == anchor.spec or _likeness(taken, fingerprints) >= _ALIKE)

@@ -58,17 +58,22 @@ class SourceText:
             return found
         return self.passages.symbols
 
+    @cached_property
+    def details(self) -> tuple[Symbol, ...]:
+        """What it declares beside them, such as fields; nothing is found again by likeness to one."""
+        return () if has_sections(self.path) else self.passages.details
+
     def symbol(self, name: str) -> Symbol | None:
-        """Return the symbol with this qualified name, None when there is none."""
-        return self._by_name.get(name)
+        """Return the symbol or detail with this qualified name, None when there is none."""
+        return self._by_name.get(name) or next((one for one in self.details if one.name == name), None)
 
     def declared(self, name: str) -> Symbol | None:
         """Return the same, without parsing a text that does not hold the last part of the name."""
         return self.symbol(name) if self.may_declare(simple_name(name)) else None
 
     def may_declare(self, simple: str) -> bool:
-        """Whether a symbol of this simple name may be there; a slug is nowhere in the text."""
-        return is_section(simple) or simple in self.text
+        """Whether a symbol of this simple name may be there; a slug stands in no text, and in documents alone."""
+        return has_sections(self.path) if is_section(simple) else simple in self.text
 
     @cached_property
     def _by_name(self) -> dict[str, Symbol]:
@@ -116,7 +121,7 @@ class SourceText:
     def anchored(self, symbol: Symbol) -> Fingerprints:
         """Return the fingerprints of a symbol as an anchor has them: with the number of twins beside it, and when."""
         passage = self.passages.of_symbol(symbol)
-        twins = self._unnamed[self.of_symbol(symbol).unnamed] - 1
+        twins = max(0, self._unnamed[self.of_symbol(symbol).unnamed] - 1)
         return replace(fingerprints(passage, name=simple_name(symbol.name), twins=twins), commit=self._head())
 
     def of_lines(self, lines: tuple[int, int]) -> Fingerprints:
@@ -199,6 +204,9 @@ class Sources:
             name = f"{SECTION}{name}"
         exact = [symbol for symbol in symbols if symbol.name == name]
         found = exact or [symbol for symbol in symbols if symbol.name.endswith(f"::{name}")]
+        if not found and source is not None:
+            found = [one for one in source.details if f"::{one.name}".endswith(f"::{name}")]
+            found = [one for one in found if one.name == name] or found
         if len(found) == 1:
             return found[0]
         if found:

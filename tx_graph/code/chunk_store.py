@@ -68,7 +68,8 @@ class CodeChunkStore(Store):
     def declared(self, file: NodeId) -> list[tuple[str, int, int]]:
         """Return (last name, first line, last line) of what a file declares, in source order."""
         return self._database.rows(
-            "SELECT simple, line_start, line_end FROM symbols WHERE file = ? ORDER BY position", (file,)
+            "SELECT simple, line_start, line_end FROM symbols WHERE file = ? AND position >= 0 ORDER BY position",
+            (file,),
         )
 
     def replace(self, read: Iterable[tuple[UnreadFile, Cut]], *, version: str) -> None:
@@ -148,7 +149,7 @@ class CodeChunkStore(Store):
             """
             SELECT s.simple, s.file, s.name, s.line_start, s.line_end
             FROM json_each(:values) n
-            JOIN symbols s ON s.simple = n.value COLLATE NOCASE
+            JOIN symbols s ON s.simple = n.value COLLATE NOCASE AND s.position >= 0
             ORDER BY s.file, s.position
             LIMIT :most
             """,
@@ -177,7 +178,7 @@ class CodeChunkStore(Store):
             """
             SELECT s.file, s.name, s.line_start, s.line_end
             FROM json_each(:spots) n
-            JOIN symbols s ON s.file = n.value ->> 0
+            JOIN symbols s ON s.file = n.value ->> 0 AND s.position >= 0
             WHERE s.line_start <= n.value ->> 2 AND s.line_end >= n.value ->> 1
             ORDER BY s.file, s.position
             """,

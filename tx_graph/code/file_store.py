@@ -184,7 +184,9 @@ def span_below(directory: str) -> tuple[str, str]:
     return (f"{directory}/", f"{directory}/{_LAST}") if directory else ("", _LAST)
 
 
-_SYMBOL = ("path", "name", "kind", "line_start", "line_end", "signature")
+_SYMBOL = ("path", "name", "kind", "line_start", "line_end", "signature", "is_detail")
+_PLAIN = "s.position >= 0"
+"""What is no detail: the position of a detail is stored as its complement."""
 
 
 class SymbolStore(Store):
@@ -199,7 +201,15 @@ class SymbolStore(Store):
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             (
-                (node, position, one.name, one.kind, one.line_start, one.line_end, one.signature)
+                (
+                    node,
+                    ~position if one.is_detail else position,
+                    one.name,
+                    one.kind,
+                    one.line_start,
+                    one.line_end,
+                    one.signature,
+                )
                 for node, found in sorted(symbols.items())
                 for position, one in enumerate(found)
             ),
@@ -207,38 +217,52 @@ class SymbolStore(Store):
 
     def names(self, paths: Collection[str]) -> set[tuple[str, str]]:
         """Return (path, name) of what these files declare."""
-        asked = f"SELECT f.path, s.name FROM symbols s JOIN files f ON f.node_id = s.file WHERE f.path {AMONG}"
+        asked = (
+            f"SELECT f.path, s.name FROM symbols s JOIN files f ON f.node_id = s.file WHERE f.path {AMONG} AND {_PLAIN}"
+        )
         return set(self._database.rows(asked, among(paths)))
 
     def of_file(self, path: str) -> list[Symbol]:
         """Return the symbols of a file in source order."""
+        return self._symbols(f"f.path = ? AND {_PLAIN}", path)
+
+    def with_details(self, path: str) -> list[Symbol]:
+        """Return the symbols of a file, then the details, each in source order."""
         return self._symbols("f.path = ?", path)
 
+    def details(self, path: str) -> list[Symbol]:
+        """Return the details of a file in source order."""
+        return self._symbols("f.path = ? AND s.position < 0", path)
+
+    def details_below(self, directory: str) -> list[Symbol]:
+        """Return the details in all files below a directory (empty: the root), by path and in source order."""
+        return self._symbols("f.path BETWEEN ? AND ? AND s.position < 0", *span_below(directory))
+
     def named(self, name: str) -> list[Symbol]:
-        """Return the symbols whose last name is `name`, upper and lower case alike, by path and in source order."""
+        """Return the symbols and details whose last name is `name`, in any case, by path and in source order."""
         condition = "(s.simple = ? COLLATE NOCASE OR s.simple LIKE ? ESCAPE '\\')"
         return self._symbols(condition, name, f"{_escaped(name)}#%")
 
     def below(self, directory: str) -> list[Symbol]:
         """Return the symbols of all files below a directory (empty: the root), by path and in source order."""
-        return self._symbols("f.path BETWEEN ? AND ?", *span_below(directory))
+        return self._symbols(f"f.path BETWEEN ? AND ? AND {_PLAIN}", *span_below(directory))
 
     def containing(self, text: str) -> list[Symbol]:
         """Return the symbols whose last name contains `text`, in upper or lower case, by path and in source order."""
-        return self._symbols("s.simple LIKE ? ESCAPE '\\'", f"%{_escaped(text)}%")
+        return self._symbols(f"s.simple LIKE ? ESCAPE '\\' AND {_PLAIN}", f"%{_escaped(text)}%")
 
     def _symbols(self, condition: str, *values: str) -> list[Symbol]:
         rows = self._database.rows(
             f"""
-            SELECT f.path, s.name, s.kind, s.line_start, s.line_end, s.signature
+            SELECT f.path, s.name, s.kind, s.line_start, s.line_end, s.signature, s.position < 0
             FROM symbols s
             JOIN files f ON f.node_id = s.file
             WHERE {condition}
-            ORDER BY f.path, s.position
+            ORDER BY f.path, s.position < 0, abs(s.position)
             """,
             values,
         )
-        return [Symbol(**dict(zip(_SYMBOL, row, strict=True))) for row in rows]
+        return [Symbol(**dict(zip(_SYMBOL, (*row[:-1], bool(row[-1])), strict=True))) for row in rows]
 
     def files_declaring(self, names: Collection[str]) -> list[str]:
         """Return the files that declare symbols with these last names, by path, at most 50."""
@@ -251,7 +275,7 @@ class SymbolStore(Store):
             SELECT s.simple, f.path, s.name
             FROM symbols s
             JOIN files f ON f.node_id = s.file
-            WHERE s.simple {AMONG}
+            WHERE s.simple {AMONG} AND {_PLAIN}
             ORDER BY s.simple, f.path, s.position
             """,
             among(names),
@@ -267,11 +291,16 @@ class SymbolStore(Store):
 
     def simple_names(self) -> list[str]:
         """Return every last name once, sorted."""
-        return [name for (name,) in self._database.rows("SELECT DISTINCT simple FROM symbols ORDER BY simple")]
+        return [
+            name
+            for (name,) in self._database.rows(
+                "SELECT DISTINCT simple FROM symbols WHERE position >= 0 ORDER BY simple"
+            )
+        ]
 
     def count(self) -> int:
         """Return how many symbols there are."""
-        return int(self._database.value("SELECT count(*) FROM symbols"))
+        return int(self._database.value("SELECT count(*) FROM symbols WHERE position >= 0"))
 
 
 class SurfaceStore(Store):

@@ -255,13 +255,7 @@ class Indexing:
         sources = [file.path for file in changed if language_of(file.path)]
         generated = repository.generated_files(sources) if repository and options["attributes"] and sources else ()
         before = {} if force else known
-        reader = FileReader(
-            kernel=self._kernel,
-            files=changed,
-            known=before,
-            generated=generated,
-            with_uses=options["references"] == "on",
-        )
+        reader = FileReader(kernel=self._kernel, files=changed, known=before, generated=generated)
         unable = why_unable() if sources else ""
         readings = reader.leave() if unable else reader.read(progress)
         with database.transaction():
@@ -303,7 +297,9 @@ class Indexing:
         ImportStore(database).replace_specifiers({nodes[path]: found for path, found in asking.items()})
         SymbolStore(database).replace({nodes[path]: found.symbols for path, found in contents.items()})
         surfaces.replace({nodes[path]: found.surface for path, found in contents.items()})
-        UseStore(database).replace({nodes[path]: found.uses for path, found in contents.items()})
+        is_kept = self._kernel.config.get("index.references") == "on"
+        uses = {nodes[path]: found.uses if is_kept else b"" for path, found in contents.items()}
+        UseStore(database).replace(uses)
         hashes = {path: row.content_hash for path, row in known.items()}
         return resolve_changes(
             database,

@@ -26,7 +26,7 @@ def encode(reading: SourceReading) -> bytes:
     """Return a reading as bytes, without the path it was read under."""
     document = (
         [(one.module, one.name, one.type, one.line, one.scope) for one in reading.specifiers],
-        [(one.name, one.kind, one.line_start, one.line_end, one.signature) for one in reading.symbols],
+        [(one.name, one.kind, one.line_start, one.line_end, one.signature, one.is_detail) for one in reading.symbols],
         (reading.surface.package, reading.surface.offers, reading.surface.uses),
         reading.problem,
     )
@@ -45,8 +45,16 @@ def decode(data: bytes, path: str) -> SourceReading:
                 for module, name, kind, line, scope in specifiers
             ),
             symbols=tuple(
-                Symbol(path=path, name=name, kind=kind, line_start=first, line_end=last, signature=signature)
-                for name, kind, first, last, signature in symbols
+                Symbol(
+                    path=path,
+                    name=name,
+                    kind=kind,
+                    line_start=first,
+                    line_end=last,
+                    signature=signature,
+                    is_detail=is_detail,
+                )
+                for name, kind, first, last, signature, is_detail in symbols
             ),
             surface=Surface(package=package, offers=tuple(Offered(*one) for one in offers), uses=tuple(uses)),
             uses=data[end:],
@@ -75,10 +83,10 @@ Parsed = tuple[bytes | None, str]
 """What a file says, encoded, or None and why it could not be parsed."""
 
 
-def parsed(path: str, content: bytes, with_uses: bool) -> Parsed:  # noqa: FBT001 - a field of Source
+def parsed(path: str, content: bytes) -> Parsed:
     """Return what one file says; whatever goes wrong with it is its problem alone."""
     try:
-        return encode(read_source(path, content, with_uses=with_uses)), ""
+        return encode(read_source(path, content)), ""
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except NeverParsed:
@@ -105,7 +113,6 @@ class Source(NamedTuple):
 
     path: str
     content: bytes
-    with_uses: bool = True
 
 
 def parse_all(sources: Iterable[Source], *, processes: int) -> Iterator[tuple[str, Parsed]]:

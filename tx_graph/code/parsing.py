@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import Symbol
-from tx_graph.code.tree import Reader, Tree, decoded, first_line, numbered
-from tx_graph.code.uses import Uses, pack
-from tx_graph.core.dataclass import dataclass
+from tx_graph.code.tree import (
+    MOST_READ,
+    Reader,
+    Tree,
+    declared,
+    decoded,
+    first_line,
+    numbered,
+    on_one_line,
+    shortened,
+    signature,
+    span_of,
+)
+from tx_graph.code.uses import NO_USES, Place, Uses, pack
+from tx_graph.core.dataclass import dataclass, replace
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LONG_LINES = 500
@@ -75,7 +92,7 @@ def why_unable() -> str:
     return ""
 
 
-def read_source(path: str, source: bytes, *, with_uses: bool = False) -> SourceReading:
+def read_source(path: str, source: bytes) -> SourceReading:
     """Return what a file imports, declares and offers, parsing it once; nothing for a language we do not read."""
     language = language_of(path)
     if language is None:
@@ -83,11 +100,13 @@ def read_source(path: str, source: bytes, *, with_uses: bool = False) -> SourceR
     reader = reader_of(language)
     tree = reader.parse(decoded(source), language)
     asks = reader.import_word is None or reader.import_word.search(tree.text)
+    symbols = symbols_in(path, tree)
+    uses, places = _walked(tree, reader.uses)
     return SourceReading(
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
-        symbols=symbols_in(path, tree),
+        symbols=(*symbols, *_details(path, tree, symbols, places)),
         surface=reader.surface(tree),
-        uses=pack(_walker(reader.uses)(tree)) if with_uses and reader.uses else b"",
+        uses=pack(uses) if reader.uses else b"",
         problem=_problem(tree, source, tells_errors=reader.tells_errors),
     )
 
@@ -121,9 +140,69 @@ def _problem(tree: Tree, source: bytes, *, tells_errors: bool) -> str:
     return f"has a syntax error in line {first_line(error)}{_IN_PART}" if error else ""
 
 
+def details_in(path: str, tree: Tree | None, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """Return what a parsed file declares beside its symbols, in source order."""
+    language = language_of(path)
+    uses = reader_of(language).uses if language else ""
+    return tuple(_details(path, tree, symbols, _walked(tree, uses)[1])) if tree else ()
+
+
+def _details(path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[str, Place]) -> Iterator[Symbol]:
+    known = {one.name for one in symbols}
+    for name, (kind, node) in places.items():
+        if name not in known and "\n" not in name:
+            body = node.field("body")
+            if body is None and kind in _WITH_BODIES:
+                body = next((part for part in map(_body_of, node.children()) if part), None)
+            head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(tree, node)))
+            body = body or _value_of(node)
+            yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,")), is_detail=True)
+
+
+_WITH_BODIES = frozenset({"function", "method", "class"})
+_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
+
+
+def _body_of(node: SgNode) -> SgNode | None:
+    return node.field("body") or (value.field("body") if (value := node.field("value")) else None)
+
+
+def _value_of(node: SgNode) -> SgNode | None:
+    """Return what a statement gives to the only name that it names."""
+    if node.kind() in _DECLARATIONS:
+        return next((value for child in node.children() if (value := child.field("value"))), None)
+    return node.field("right") or node.field("value")
+
+
+def _head_of(tree: Tree, node: SgNode) -> str:
+    """Return the first line of a node."""
+    start, end = span_of(node)
+    return tree.text[start : min(end, start + MOST_READ)].split("\n", 1)[0]
+
+
+_DEEPEST = 20_000
+"""Calls inside each other that a walk of a tree may take: some ten for each bracket that stands in another."""
+
+
+def _walked(tree: Tree, walker: str) -> tuple[Uses, Mapping[str, Place]]:
+    """Return what the names in a file mean, and where they are defined; nothing of one that is nested too deeply."""
+    if not walker:
+        return NO_USES, {}
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        return _walker(walker)(tree)
+    except RecursionError:
+        return NO_USES, {}
+    finally:
+        sys.setrecursionlimit(before)
+
+
 @cache
-def _walker(name: str) -> Callable[[Tree], Uses]:
-    walker: Callable[[Tree], Uses] = importlib.import_module(f"tx_graph.code.uses.{name}").uses
+def _walker(name: str) -> Callable[[Tree], tuple[Uses, Mapping[str, Place]]]:
+    walker: Callable[[Tree], tuple[Uses, Mapping[str, Place]]] = importlib.import_module(
+        f"tx_graph.code.uses.{name}"
+    ).uses
     return walker
 
 

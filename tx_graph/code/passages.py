@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from tx_graph.code.canonical import between_of, rules_of, tree_of
 from tx_graph.code.canonical.shapes import MARK, Entry, Part, Source, flat, grown
-from tx_graph.code.parsing import symbols_in
+from tx_graph.code.parsing import details_in, symbols_in
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Tree
 from tx_graph.core.dataclass import dataclass, replace
@@ -53,6 +53,11 @@ class Passages:
     def symbols(self) -> tuple[Symbol, ...]:
         """What the file declares, each name unique in it; nothing in a language that is not read."""
         return symbols_in(self._path, self._tree)
+
+    @cached_property
+    def details(self) -> tuple[Symbol, ...]:
+        """What it declares beside them: fields, constants, functions inside others."""
+        return details_in(self._path, self._tree, self.symbols)
 
     @cached_property
     def _tree(self) -> Tree | None:

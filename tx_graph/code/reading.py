@@ -49,7 +49,6 @@ class FileReader:
     files: Sequence[WorkingFile]
     known: Mapping[str, FileRow]
     generated: Collection[str] = ()
-    with_uses: bool = True
 
     def read(self, progress: Progress) -> list[FileReading]:
         """Return every file as it is now, in no particular order."""
@@ -75,7 +74,7 @@ class FileReader:
                         reading = self._settled(row, decode(known[_key(row)], row.path))
                     except (KeyError, ValueError):
                         waiting[row.path] = row
-                        yield Source(row.path, content, self.with_uses)
+                        yield Source(row.path, content)
                     else:
                         used.append(_key(row))
                         settled.append(replace(reading, reused=True))
@@ -102,8 +101,7 @@ class FileReader:
         if repository is None or not most:
             return None
         path, today = repository.common_directory() / READINGS, self.kernel.clock.now().date()
-        made_by = readers_version() if self.with_uses else f"{readers_version()} without uses"
-        return ContentCache(path, made_by=made_by, today=today, most_bytes=most)
+        return ContentCache(path, made_by=readers_version(), today=today, most_bytes=most)
 
     def _settled(self, row: FileRow, contents: SourceReading) -> FileReading:
         if row.problem:

@@ -226,7 +226,7 @@ class Users:
     def declared(self, path: str) -> list[Symbol]:
         """Return the symbols of a file."""
         if path not in self._declared:
-            self._declared[path] = self._symbols.of_file(path)
+            self._declared[path] = self._symbols.with_details(path)
         return self._declared[path]
 
     def between(self, path: str, first: int, last: int) -> Iterator[Target]:
@@ -385,7 +385,7 @@ class SymbolUses:
         for file in filter(place.holds, files):
             for symbol in users.declared(file):
                 target = target_of(symbol)
-                if symbol.kind not in _COUNTED or target in used or symbol.name != target.name:
+                if symbol.is_detail or symbol.kind not in _COUNTED or target in used or symbol.name != target.name:
                     continue
                 if self._is_entry(users, symbol):
                     entries += 1
@@ -415,7 +415,9 @@ class SymbolUses:
         """
         self._check_uses()
         found = self._kernel.one(SymbolIndex).find_symbol(name)
-        answers = {target_of(one): one for one in reversed(found.symbols)} if found.match is Match.EXACT else {}
+        exact = found.symbols if found.match is Match.EXACT else ()
+        exact = tuple(one for one in exact if not one.is_detail) or exact
+        answers = {target_of(one): one for one in reversed(exact)}
         if len(answers) == 1:
             return next(iter(answers.values()))
         if answers:
@@ -437,7 +439,7 @@ class SymbolUses:
         for one in found.symbols:
             held = meanings.meaning(one.path, f"{unnumbered(one.name)}.{member}")
             if held is not None and held.is_definition:
-                own = SymbolStore(self._kernel.database).of_file(held.path)
+                own = SymbolStore(self._kernel.database).with_details(held.path)
                 return next((symbol for symbol in own if symbol.name == held.name), None)
         return None
 

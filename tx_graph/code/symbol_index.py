@@ -27,14 +27,15 @@ _RANKS = {match: rank for rank, match in enumerate(Match)}
 class Declared(Rows):
     """What a place declares, by path and in source order; `total` counts what a limit cut off, too.
 
-    `remark` says why there is nothing.
+    `folded` counts the details that are not shown; `remark` says why there is nothing.
     """
 
     place: IndexedPlace
     symbols: tuple[Symbol, ...]
     remark: str = ""
     total: int = 0
-    JSON: ClassVar = "symbols stats"
+    folded: int = 0
+    JSON: ClassVar = "symbols folded stats"
 
     @property
     def stats(self) -> dict[str, int]:
@@ -70,8 +71,10 @@ class SymbolIndex:
         self._places = kernel.one(IndexedPlaces)
         self._symbols = SymbolStore(kernel.database)
 
-    def symbols(self, path: str | None = None, *, kind: str | None = None) -> Declared:
+    def symbols(self, path: str | None = None, *, kind: str | None = None, details: bool = False) -> Declared:
         """Return what a file or directory (None: the repository) declares, in source order.
+
+        With `details`, or where a kind of them is asked for, also fields, constants and what stands inside functions.
 
         Raises:
             NotFound: There is no such file or directory, or the index does not know the file.
@@ -81,7 +84,12 @@ class SymbolIndex:
         place = WHOLE if path is None else self._places.find(path)
         found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
         remark = "" if found else self._places.why_empty(place, what="symbols", is_read=True)
-        return Declared(place=place, symbols=tuple(one for one in found if kind in (None, one.kind)), remark=remark)
+        beside = self._symbols.details_below(place.path) if place.is_directory else self._symbols.details(place.path)
+        if details or kind is not None:
+            found = sorted([*found, *beside], key=lambda one: (one.path, one.line_start, -one.line_end))
+        shown = tuple(one for one in found if kind in (None, one.kind))
+        folded = 0 if details or kind is not None else len(beside)
+        return Declared(place=place, symbols=shown, remark=remark, folded=folded)
 
     def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> Found:
         """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
@@ -135,7 +143,8 @@ def symbols(
         str | None, Arg("NAME", "Where this is declared; AuthService.login will do.", flag="--find")
     ] = None,
     everything: Annotated[bool, Arg(help="All files instead of one.", flag="--all")] = False,
-    kind: Annotated[str | None, Arg("KIND", "Only these, such as class.")] = None,
+    kind: Annotated[str | None, Arg("KIND", "Only these, such as class or field.")] = None,
+    details: Annotated[bool, Arg(help="Also fields, constants, and what stands inside functions.")] = False,
     limit: Annotated[int | None, Arg("N", "Most to show; otherwise all, or 20 with --find.", flag="-n --limit")] = None,
     is_script: bool = False,
 ) -> Declared | Found:
@@ -154,7 +163,7 @@ def symbols(
     del everything  # which a path or a name contradicts
     index = kernel.one(SymbolIndex)
     if name is None:
-        declared = index.symbols(path, kind=kind)
+        declared = index.symbols(path, kind=kind, details=details)
         return replace(declared, symbols=declared.symbols[:limit], total=len(declared.symbols))
     found = index.find_symbol(name, within=path, kind=kind)
     return replace(

@@ -23,6 +23,9 @@ class Extent(NamedTuple):
 class Symbol(Answer):
     """A declaration; `name` is qualified inside its file (`AuthService::login`), lines count from 1, both included.
 
+    `is_detail`: it is a part of its file or of another symbol that outlines fold, such as a field, a constant that is
+    not exported, or a function inside another.
+
     `signature` is the declaration's head on one line, as it stands in the source without its body; empty for a
     declaration that has no more to say than its name. `extent` is known only right after reading.
     """
@@ -33,8 +36,9 @@ class Symbol(Answer):
     line_start: int
     line_end: int
     signature: str = ""
+    is_detail: bool = False
     extent: Extent | None = field(default=None, compare=False, repr=False)
-    JSON: ClassVar = "node=fqname@symbol:line_start ref=fqname path name kind line_start line_end signature~"
+    JSON: ClassVar = "node=fqname@symbol:line_start ref=fqname path name kind line_start line_end signature~ is_detail~"
 
     @property
     def fqname(self) -> str:

@@ -10,7 +10,8 @@ import pytest
 from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import CommandLine
 
-FACT = {"verdict", "drift"} | {"node",
+FACT = {
+    "node", "verdict", "drift",
     "id", "uid", "ref", "subject", "predicate", "object", "value", "confidence", "status", "source", "source_ref",
     "created_at", "valid_until", "superseded_by", "access_count", "last_accessed_at", "record", "private", "score",
 }  # fmt: skip

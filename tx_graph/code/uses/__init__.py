@@ -10,9 +10,12 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 CALL, READ, WRITE, EXTEND, IMPLEMENT, TYPE = "crweit"
 KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLEMENT: "implements", TYPE: "type"}
@@ -153,19 +156,28 @@ class Value(NamedTuple):
         return Value(self.root, self.steps + steps, self.scope)
 
 
+class Place(NamedTuple):
+    """Where something is defined: what it is in a word, and the node that does it."""
+
+    kind: str
+    node: SgNode
+
+
 class Scope:
     """What names mean in a part of a file; `kind` is empty at the top, else that of a definition or a block.
 
     `values` has what was assigned to each name, None for what nobody can tell.
     """
 
-    __slots__ = ("kind", "names", "outer", "qualified", "settled", "values")
+    __slots__ = ("every", "kind", "names", "outer", "qualified", "settled", "values")
 
     def __init__(self, outer: Scope | None = None, kind: str = "", qualified: str = "") -> None:
         self.outer, self.kind, self.qualified = outer, kind, qualified
         self.names: dict[str, str] = {}
         self.values: dict[str, list[Value | None]] = {}
         self.settled: dict[str, str | None] = {}
+        self.every: list[Scope] = outer.every if outer else []
+        self.every.append(self)
 
     def inner(self, name: str) -> str:
         """Return the qualified name of what is defined here."""
@@ -185,6 +197,8 @@ class Collector:
         self._hides_members = hides_members
         self._bindings: list[Binding] = []
         self._definitions: dict[str, str] = {}
+        self.places: dict[str, Place] = {}
+        """Where each qualified name is defined first."""
         self._held: dict[str, list[Value | None]] = {}
         self._bases: dict[str, list[Value | None]] = {}
         self._found: list[tuple[int, str, Value, int]] = []
@@ -207,12 +221,12 @@ class Collector:
         self._bindings.append(Binding(f"<{len(self._bindings)}", module, name))
         return self._bindings[-1].local
 
-    def declare(self, scope: Scope, name: str) -> None:
+    def declare(self, scope: Scope, name: str, place: Place | None = None) -> None:
         """Note that a name is this scope's, whatever it is given."""
         if scope.kind in (FUNCTION, BLOCK):
             scope.values.setdefault(name, [])
         else:
-            self.define(scope, name, VARIABLE)
+            self.define(scope, name, VARIABLE, place)
 
     def receiver(self, name: str, scope: Scope | None) -> str:
         """Return the class whose method has this name for its receiver; empty when it is none."""
@@ -224,27 +238,31 @@ class Collector:
             scope = scope.outer
         return ""
 
-    def define(self, scope: Scope, name: str, kind: str) -> str:
+    def define(self, scope: Scope, name: str, kind: str, place: Place | None = None) -> str:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
+        if place is not None:
+            self.places.setdefault(qualified, place)
         if self._definitions.get(qualified, VARIABLE) in (VARIABLE, FIELD):
             self._definitions[qualified] = kind
         scope.names[name] = qualified
         return qualified
 
-    def assign(self, scope: Scope, name: str, value: Value | None) -> None:
+    def assign(self, scope: Scope, name: str, value: Value | None, place: Place | None = None) -> None:
         """Note what a name is given: of a function it is no definition, elsewhere it is."""
         if scope.kind in (FUNCTION, BLOCK):
             scope.values.setdefault(name, []).append(value)
             return
-        self.hold(self.define(scope, name, VARIABLE), value)
+        self.hold(self.define(scope, name, VARIABLE, place), value)
 
     def is_defined(self, qualified: str) -> bool:
         """Tell whether the file defines this."""
         return qualified in self._definitions
 
-    def add_field(self, qualified: str) -> None:
+    def add_field(self, qualified: str, place: Place | None = None) -> None:
         """Note a member that is defined by giving it a value."""
+        if place is not None and qualified not in self._definitions:
+            self.places[qualified] = place
         self._definitions.setdefault(qualified, FIELD)
 
     def hold(self, key: str, value: Value | None) -> None:
@@ -260,7 +278,16 @@ class Collector:
         self._found.append((line, kind, value, since))
 
     def result(self) -> Uses:
-        """Return what is known now that the whole file is."""
+        """Return what is known now that the whole file is, and leave no cycles behind."""
+        found = self._result()
+        for scope in self.top.every:
+            scope.values.clear()
+            scope.outer = None
+        self.top.every.clear()
+        self._found.clear()
+        return found
+
+    def _result(self) -> Uses:
         by_line: dict[int, dict[tuple[str, str], None]] = {}
         for line, kind, value, since in self._found:
             root, is_written = self._root(value.root, value.scope)

@@ -20,6 +20,7 @@ from tx_graph.code.uses import (
     WHOLE,
     WRITE,
     Collector,
+    Place,
     Scope,
     Uses,
     Value,
@@ -40,11 +41,14 @@ _LEAVES = frozenset(
     " predefined_type debugger_statement hash_bang_line override_modifier jsx_text".split()
 )
 _REQUIRE = "require"
+_NAMESPACE = "n"
+"""The kind of a scope whose names are members, and known inside it."""
 
 
-def uses(tree: Tree) -> Uses:
-    """Return what the names in a script mean."""
-    return _Walk().read(tree)
+def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
+    """Return what the names in a script mean, and where they are defined."""
+    walk = _Walk()
+    return walk.read(tree), walk.places
 
 
 class _Walk:
@@ -77,6 +81,7 @@ class _Walk:
             "enum_declaration": self._enum,
             "internal_module": self._namespace,
             "module": self._namespace,
+            "ambient_declaration": self._ambient,
             "lexical_declaration": self._variables,
             "variable_declaration": self._variables,
             "for_in_statement": self._for_in,
@@ -101,8 +106,14 @@ class _Walk:
             "jsx_closing_element": lambda _, __: None,
         }
 
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where each name is defined first."""
+        return self._out.places
+
     def read(self, tree: Tree) -> Uses:
         self._children(tree.root, self._out.top)
+        self._handlers.clear()  # which hold this walk, and so the tree
         return self._out.result()
 
     # Expressions.
@@ -207,34 +218,35 @@ class _Walk:
                 if key and key.kind() == "computed_property_name":
                     self._children(key, scope)
                 if value:
-                    self._given(value, inner, scope, label if name else "")
+                    self._given(value, inner, scope, label if name else "", Place("property", child))
             elif kind == "method_definition":
                 self._method(child, inner, scope, None, is_kept=bool(name))
             elif kind == "shorthand_property_identifier":
                 found = self._identifier(child, scope)
                 if name:
-                    self._out.hold(self._out.define(inner, child.text(), VARIABLE), found)
+                    self._out.hold(self._out.define(inner, child.text(), VARIABLE, Place("property", child)), found)
             elif child.is_named():
                 self._visit(child, scope)
 
-    def _given(self, value: SgNode, holder: Scope, scope: Scope, name: str) -> Value | None:
+    def _given(self, value: SgNode, holder: Scope, scope: Scope, name: str, place: Place | None = None) -> Value | None:
         """Visit a value that is given to a name of `holder`, if it has one; a function or class bears that name."""
         kind = value.kind()
         if name and kind in _FUNCTIONS:
-            qualified = self._out.define(holder, name, FUNCTION)
+            what = "method" if holder.kind == CLASS else "function"
+            qualified = self._out.define(holder, name, FUNCTION, place and place._replace(kind=what))
             self._body(value, scope, qualified, this=None, binds_this=kind != "arrow_function")
             return Value(qualified, "", None)
         if name and kind == "class":
-            qualified = self._out.define(holder, name, CLASS)
+            qualified = self._out.define(holder, name, CLASS, place and place._replace(kind="class"))
             self._members(value, scope, qualified)
             return Value(qualified, "", None)
         if name and kind == "object" and holder.kind not in {BLOCK, FUNCTION}:
-            qualified = self._out.define(holder, name, VARIABLE)
+            qualified = self._out.define(holder, name, VARIABLE, place)
             self._object(value, scope, qualified)
             return None
         found = self._visit(value, scope)
         if name:
-            self._out.assign(holder, name, found)
+            self._out.assign(holder, name, found, place)
         return found
 
     def _element(self, node: SgNode, scope: Scope) -> None:
@@ -260,11 +272,12 @@ class _Walk:
         if node.kind() == "variable_declaration":
             while at.kind == BLOCK and at.outer is not None:
                 at = at.outer
-        for child in node.children():
-            if child.kind() == "variable_declarator":
-                self._variable(child, at, scope)
+        one = [child for child in node.children() if child.kind() == "variable_declarator"]
+        word = "const" if any(child.kind() == "const" for child in node.children()) else "variable"
+        for child in one:
+            self._variable(child, at, scope, Place(word, child if len(one) > 1 else node))
 
-    def _variable(self, node: SgNode, at: Scope, scope: Scope) -> None:
+    def _variable(self, node: SgNode, at: Scope, scope: Scope, place: Place) -> None:
         name, value, told = node.field("name"), node.field("value"), node.field("type")
         typed = self._type(told, scope) if told else None
         if name is None:
@@ -275,7 +288,7 @@ class _Walk:
                 self._bind_pattern(name, at, module)
                 return
             found = self._visit(value, scope) if value else None
-            self._pattern(name, at, typed or found)
+            self._pattern(name, at, typed or found, place)
             return
         held = value.field("object") if value is not None and value.kind() == "member_expression" else None
         member = value.field("property") if held is not None and value is not None else None
@@ -287,16 +300,16 @@ class _Walk:
             return
         inner = _unwrapped(value)
         if inner is not None and inner.kind() in _FUNCTIONS | {"class"}:
-            self._given(inner, at, scope, name.text())
+            self._given(inner, at, scope, name.text(), place)
         elif value is None:
-            self._out.declare(at, name.text())
+            self._out.declare(at, name.text(), place)
             if typed:
                 self._out.assign(at, name.text(), typed)
         elif inner is not None and inner.kind() == "object" and at.kind not in {FUNCTION, BLOCK} and typed is None:
-            self._given(inner, at, scope, name.text())
+            self._given(inner, at, scope, name.text(), place)
         else:
             found = self._visit(value, scope)
-            self._out.assign(at, name.text(), typed or found)
+            self._out.assign(at, name.text(), typed or found, place)
 
     def _bind_pattern(self, node: SgNode, at: Scope, module: str) -> None:
         for child in node.children():
@@ -307,32 +320,34 @@ class _Walk:
                 if key and value and value.kind() == "identifier":
                     self._out.bind(at, value.text(), module, key.text())
 
-    def _pattern(self, node: SgNode, scope: Scope, value: Value | None) -> None:
+    def _pattern(self, node: SgNode, scope: Scope, value: Value | None, place: Place | None = None) -> None:
         kind = node.kind()
         if kind in {"identifier", "shorthand_property_identifier_pattern"}:
-            self._out.assign(scope, node.text(), value)
+            self._out.assign(scope, node.text(), value, place)
         elif kind in {"assignment_pattern", "object_assignment_pattern"}:
             left, right = node.field("left"), node.field("right")
             if right:
                 self._visit(right, scope)
             if left:
-                self._pattern(left, scope, self._part(left, value) if kind == "object_assignment_pattern" else value)
+                self._pattern(
+                    left, scope, self._part(left, value) if kind == "object_assignment_pattern" else value, place
+                )
         elif kind == "object_pattern":
             for child in node.children():
                 if child.kind() == "shorthand_property_identifier_pattern":
-                    self._pattern(child, scope, self._part(child, value))
+                    self._pattern(child, scope, self._part(child, value), place)
                 elif child.kind() == "pair_pattern":
                     key, held = child.field("key"), child.field("value")
                     if held:
-                        self._pattern(held, scope, self._part(key, value) if key else None)
+                        self._pattern(held, scope, self._part(key, value) if key else None, place)
                 elif child.is_named():
-                    self._pattern(child, scope, value if child.kind() == "object_assignment_pattern" else None)
+                    self._pattern(child, scope, value if child.kind() == "object_assignment_pattern" else None, place)
         elif kind == "member_expression":
             self._member(node, scope, WRITE)
         else:
             for child in node.children():
                 if child.is_named():
-                    self._pattern(child, scope, None)
+                    self._pattern(child, scope, None, place)
 
     def _part(self, name: SgNode, value: Value | None) -> Value | None:
         if value is None or name.kind() not in {"shorthand_property_identifier_pattern", "property_identifier"}:
@@ -358,7 +373,7 @@ class _Walk:
                 owner = self._out.receiver("this", scope)
                 if owner:
                     qualified = f"{owner}::{held.steps[1:]}"
-                    self._out.add_field(qualified)
+                    self._out.add_field(qualified, Place("field", node))
                     self._out.hold(qualified, value)
         else:
             self._pattern(left, scope, None)
@@ -464,7 +479,7 @@ class _Walk:
         name, body = node.field("name"), node.field("body")
         if name is None:
             return
-        qualified = self._out.define(scope, name.text(), CLASS)
+        qualified = self._out.define(scope, name.text(), CLASS, Place("interface", node))
         inner, above = Scope(scope, BLOCK, scope.qualified), list[Value | None]()
         for child in node.children():
             if child.kind() == "type_parameters":
@@ -487,9 +502,12 @@ class _Walk:
                 told = child.field("type")
                 typed = self._type(told, scope) if told else None
                 if qualified and name:
-                    self._out.hold(self._out.define(holder, name.text(), VARIABLE), typed)
+                    own = self._out.define(holder, name.text(), VARIABLE, Place("property", child))
+                    self._out.hold(own, typed)
             elif kind == "method_signature":
-                own = self._out.define(holder, name.text(), FUNCTION) if qualified and name else ""
+                own = ""
+                if qualified and name:
+                    own = self._out.define(holder, name.text(), FUNCTION, Place("method", child))
                 self._signature(child, scope, own)
             elif child.is_named():
                 self._type(child, scope)
@@ -514,9 +532,9 @@ class _Walk:
         if parameters:
             self._type_parameters(parameters, inner)
         if value.kind() == "object_type":
-            self._signatures(value, inner, self._out.define(scope, name.text(), CLASS))
+            self._signatures(value, inner, self._out.define(scope, name.text(), CLASS, Place("type", node)))
             return
-        qualified, held = self._out.define(scope, name.text(), VARIABLE), self._type(value, inner)
+        qualified, held = self._out.define(scope, name.text(), VARIABLE, Place("type", node)), self._type(value, inner)
         if held is not None:
             self._out.hold(qualified, held._replace(steps=held.steps.removesuffix("@")))
 
@@ -524,24 +542,29 @@ class _Walk:
         name, body = node.field("name"), node.field("body")
         if name is None or body is None:
             return
-        holder = Scope(scope, CLASS, self._out.define(scope, name.text(), VARIABLE))
+        holder = Scope(scope, CLASS, self._out.define(scope, name.text(), VARIABLE, Place("enum", node)))
         for child in body.children():
             label = child.field("name") if child.kind() == "enum_assignment" else child
             if label is not None and label.kind() == "property_identifier":
-                self._out.define(holder, label.text(), VARIABLE)
+                self._out.define(holder, label.text(), VARIABLE, Place("member", child))
             if child.kind() == "enum_assignment" and (value := child.field("value")):
                 self._visit(value, scope)
 
     def _namespace(self, node: SgNode, scope: Scope) -> None:
+        """Note a namespace, or a module that is declared for others, whose name is quoted."""
         name, body = node.field("name"), node.field("body")
-        if body is None:
+        if body is None or name is None:
             return
-        inner = scope
-        if name is not None and name.kind() == "identifier":
-            inner = Scope(scope, "n", self._out.define(scope, name.text(), VARIABLE))
-        elif name is not None:
-            inner = Scope(scope, BLOCK, scope.qualified)
+        if name.kind() == "string":
+            inner = Scope(scope, _NAMESPACE, scope.inner(_plain(name.text())))
+        else:
+            named = name.text().replace(".", "::")
+            inner = Scope(scope, _NAMESPACE, self._out.define(scope, named, VARIABLE, Place("namespace", node)))
         self._children(body, inner)
+
+    def _ambient(self, node: SgNode, scope: Scope) -> None:
+        is_global = any(child.kind() == "global" for child in node.children())
+        self._children(node, Scope(scope, _NAMESPACE, scope.inner("global")) if is_global else scope)
 
     # Definitions.
 
@@ -550,7 +573,7 @@ class _Walk:
         if name is None:
             self._anonymous(node, scope)
             return None
-        qualified = self._out.define(scope, name.text(), FUNCTION)
+        qualified = self._out.define(scope, name.text(), FUNCTION, Place("function", node))
         self._body(node, scope, qualified, this=None, binds_this=True)
         return Value(qualified, "", None)
 
@@ -625,7 +648,7 @@ class _Walk:
                 self._pattern(pattern, inner, typed or (found if told is None else None))
                 if is_field and this is not None and pattern.kind() == "identifier":
                     qualified = f"{this.root}::{pattern.text()}"
-                    self._out.add_field(qualified)
+                    self._out.add_field(qualified, Place("field", child))
                     self._out.hold(qualified, typed)
 
     def _class_expression(self, node: SgNode, scope: Scope) -> None:
@@ -635,7 +658,7 @@ class _Walk:
 
     def _class(self, node: SgNode, scope: Scope) -> Value | None:
         name = node.field("name")
-        qualified = self._out.define(scope, name.text() if name else "default", CLASS)
+        qualified = self._out.define(scope, name.text() if name else "default", CLASS, Place("class", node))
         self._members(node, scope, qualified)
         return Value(qualified, "", None)
 
@@ -688,7 +711,7 @@ class _Walk:
         this = Value(class_, "" if "static" in marks else "%", None) if class_ else None
         qualified = ""
         if name is not None and plain and is_kept:
-            qualified = self._out.define(holder, name.text(), FUNCTION)
+            qualified = self._out.define(holder, name.text(), FUNCTION, Place("method", node))
         key = qualified if "get" in marks else ""
         self._body(node, scope, qualified, this=this, binds_this=True, key=key)
 
@@ -707,10 +730,10 @@ class _Walk:
                 self._visit(value, inner)
             return
         if value and value.kind() in _FUNCTIONS | {"class"}:
-            self._given(value, holder, inner, label)
+            self._given(value, holder, inner, label, Place("field", node))
             return
         found = self._visit(value, inner) if value else None
-        own = self._out.define(holder, label, VARIABLE)
+        own = self._out.define(holder, label, VARIABLE, Place("field", node))
         if typed or value:
             self._out.hold(own, typed if told else found)
 

@@ -20,6 +20,7 @@ from tx_graph.code.uses import (
     WHOLE,
     WRITE,
     Collector,
+    Place,
     Scope,
     Uses,
     Value,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _BUILTINS = frozenset(dir(builtins))
+_ENUM = re.compile(r"(?:Enum|Flag)\b")
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _LEAVES = frozenset(
     "integer float true false none comment string_start string_end string_content ellipsis pass_statement"
@@ -56,9 +58,10 @@ _SEQUENCES = frozenset(
 )
 
 
-def uses(tree: Tree) -> Uses:
-    """Return what a module's names mean."""
-    return _Walk().read(tree)
+def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
+    """Return what a module's names mean, and where they are defined."""
+    walk = _Walk()
+    return walk.read(tree), walk.places
 
 
 class _Walk:
@@ -66,6 +69,7 @@ class _Walk:
         self._out = Collector(hides_members=True)
         self._out.known = _BUILTINS
         self._globals: dict[int, set[str]] = {}
+        self._enums: set[str] = set()
         self._statements: dict[str, Callable[[SgNode, Scope], Value | None]] = {
             "identifier": self._identifier,
             "attribute": self._attribute,
@@ -99,8 +103,14 @@ class _Walk:
             "dotted_name": self._nothing,
         }
 
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where each name is defined first."""
+        return self._out.places
+
     def read(self, tree: Tree) -> Uses:
         self._children(tree.root, self._out.top)
+        self._statements.clear()  # which hold this walk, and so the tree
         return self._out.result()
 
     # --- expressions
@@ -185,7 +195,8 @@ class _Walk:
 
     # --- names that are given something
 
-    def _target(self, node: SgNode, scope: Scope, value: Value | None) -> None:
+    def _target(self, node: SgNode, scope: Scope, value: Value | None, whole: SgNode | None = None) -> None:
+        """Note what a target is given, by the statement `whole`."""
         kind = node.kind()
         if kind == "identifier":
             name = node.text()
@@ -193,17 +204,17 @@ class _Walk:
                 self._out.use(first_line(node), WRITE, Value(name, "", self._out.top))
                 self._out.assign(self._out.top, name, value)
             else:
-                self._out.assign(scope, name, value)
+                self._out.assign(scope, name, value, self._place(name, scope, whole))
         elif kind == "attribute":
             held = self._attribute(node, scope, WRITE)
             if held is not None and held.steps.count(".") == 1 and (owner := self._out.receiver(held.root, scope)):
                 qualified = f"{owner}::{held.steps[1:]}"
-                self._out.add_field(qualified)
+                self._out.add_field(qualified, Place("field", whole) if whole else None)
                 self._out.hold(qualified, value)
         elif kind in _SEQUENCES:
             for child in node.children():
                 if child.is_named():
-                    self._target(child, scope, value if kind == "as_pattern_target" else None)
+                    self._target(child, scope, value if kind == "as_pattern_target" else None, whole)
         else:
             self._visit(node, scope)
 
@@ -214,8 +225,15 @@ class _Walk:
             typed = self._annotation(told, scope)
             value = typed or value
         if left:
-            self._target(left, scope, value)
+            self._target(left, scope, value, node)
         return value
+
+    def _place(self, name: str, scope: Scope, whole: SgNode | None) -> Place | None:
+        if whole is None or scope.kind == FUNCTION:
+            return None
+        if scope.kind == CLASS:
+            return Place("member" if scope.qualified in self._enums else "field", whole)
+        return Place("constant" if name.isupper() else "variable", whole)
 
     def _augmented(self, node: SgNode, scope: Scope) -> None:
         left = node.field("left")
@@ -315,7 +333,7 @@ class _Walk:
     def _alias(self, node: SgNode, scope: Scope) -> None:
         left, right = node.field("left"), node.field("right")
         if left and (name := _DOTTED.match(left.text())):
-            self._out.define(scope, name[0], CLASS)
+            self._out.define(scope, name[0], CLASS, Place("type", node))
         if right:
             self._annotation(right, scope)
 
@@ -336,13 +354,14 @@ class _Walk:
                 else:
                     self._visit(one, scope)
         if definition and definition.kind() == "function_definition":
-            self._function(definition, scope, "\n".join(marks))
+            self._function(definition, scope, "\n".join(marks), node)
         elif definition:
-            self._class(definition, scope)
+            self._class(definition, scope, node)
 
-    def _function(self, node: SgNode, scope: Scope, marks: str = "") -> None:
+    def _function(self, node: SgNode, scope: Scope, marks: str = "", whole: SgNode | None = None) -> None:
         name = _name_of(node)
-        qualified = self._out.define(scope, name, FUNCTION)
+        what = "method" if scope.kind == CLASS else "function"
+        qualified = self._out.define(scope, name, FUNCTION, Place(what, whole or node))
         inner = Scope(scope, FUNCTION, qualified)
         first: Value | None = None
         if scope.kind == CLASS and "@staticmethod" not in marks:
@@ -393,9 +412,9 @@ class _Walk:
                 self._out.assign(inner, name.text(), first or value)
                 first = None
 
-    def _class(self, node: SgNode, scope: Scope) -> None:
+    def _class(self, node: SgNode, scope: Scope, whole: SgNode | None = None) -> None:
         name = _name_of(node)
-        qualified = self._out.define(scope, name, CLASS)
+        qualified = self._out.define(scope, name, CLASS, Place("class", whole or node))
         bases, above, body = node.field("superclasses"), list[Value | None](), node.field("body")
         for child in bases.children() if bases else ():
             kind = child.kind()
@@ -414,6 +433,8 @@ class _Walk:
                 self._visit(child, scope)
                 above.append(None)
         self._out.extend(qualified, above)
+        if bases and _ENUM.search(bases.text()):
+            self._enums.add(qualified)
         if body:
             self._children(body, Scope(scope, CLASS, qualified))
 

@@ -315,7 +315,7 @@ def _symbols(cursor: Cursor) -> Answer:
         from tx_graph.code.file_store import SymbolStore
 
         store = SymbolStore(database)
-        names = [one.fqname for one in store.of_file(path)] if colons else store.simple_names()
+        names = [one.fqname for one in store.with_details(path)] if colons else store.simple_names()
     return _matching(cursor.word, map(Candidate, dict.fromkeys(names)), Hint.NAMES)
 
 

@@ -218,6 +218,11 @@ def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) 
         remarks.append(f"Nothing is named '{name}'.{alike}")
     elif found.match in _INEXACT:
         remarks.append(f"Nothing is named exactly '{name}'; these {_INEXACT[found.match]}.")
+    folded = found.folded if isinstance(found, Declared) else 0
+    if folded:
+        remarks.append(
+            f"{counted(folded, 'detail')} folded; --details shows fields, constants and what is inside functions."
+        )
     return [*remarks, more(found.total, shown=len(found.symbols))]
 
 

@@ -1,0 +1,135 @@
+"""Details: what a file declares beside its outline, and what it is good for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import Project
+from tx_graph.anchors.anchors import Anchors
+from tx_graph.code.parsing import read_source
+from tx_graph.code.references import SymbolUses
+from tx_graph.code.symbol_index import SymbolIndex
+
+PYTHON = """LIMIT: int = 3
+one, (two, *rest) = 1, (2, 3)
+def outer():
+    local = 1
+    def inner():
+        class Deep: ...
+    return inner
+class Shade(Enum):
+    DARK = 1
+class Store:
+    size: int
+    kind = 'a'
+    def __init__(self):
+        self.kit = self.other.thing = None
+    def sell(self):
+        self.kit = 1
+LIMIT = 4
+"""
+SCRIPT = """const limit = 3, { a, b: [c] } = limits()
+let later
+export const api = { get() {}, post: () => 1, deep: { x: 1 }, ...rest }
+function baseCreateRenderer() {
+  const patch = () => { function inner() {} }
+  const plain = 1
+}
+class Store { #size = 1; static made; constructor(private kit: Kit) { this.open = true } }
+enum Shade { Dark, Light = 2 }
+interface Kit { cut(): void; size: number }
+declare global { interface Window { a: 1 } }
+"""
+
+
+def details(path: str, source: str) -> dict[str, tuple[str, int]]:
+    found = read_source(path, source.encode()).symbols
+    return {one.name: (one.kind, one.line_start) for one in found if one.is_detail}
+
+
+def test_details_of_python() -> None:
+    assert details("m.py", PYTHON) == {
+        "LIMIT": ("constant", 1),
+        "one": ("variable", 2),
+        "two": ("variable", 2),
+        "rest": ("variable", 2),
+        "outer::inner": ("function", 5),
+        "outer::inner::Deep": ("class", 6),
+        "Shade::DARK": ("member", 9),
+        "Store::size": ("field", 11),
+        "Store::kind": ("field", 12),
+        "Store::kit": ("field", 14),
+    }
+
+
+def test_details_of_scripts() -> None:
+    assert details("m.ts", SCRIPT) == {
+        "limit": ("const", 1),
+        "a": ("const", 1),
+        "c": ("const", 1),
+        "later": ("variable", 2),
+        "api::get": ("method", 3),
+        "api::post": ("method", 3),
+        "api::deep": ("property", 3),
+        "api::deep::x": ("property", 3),
+        "baseCreateRenderer::patch": ("function", 5),
+        "baseCreateRenderer::patch::inner": ("function", 5),
+        "Store::#size": ("field", 8),
+        "Store::made": ("field", 8),
+        "Store::kit": ("field", 8),
+        "Store::open": ("field", 8),
+        "Shade::Dark": ("member", 9),
+        "Shade::Light": ("member", 9),
+        "Kit::cut": ("method", 10),
+        "Kit::size": ("property", 10),
+        "global::Window::a": ("property", 11),
+    }
+
+
+def test_what_is_nested_too_deeply_has_none() -> None:
+    assert details("m.py", f"LIMIT = {'(' * 30_000}{')' * 30_000}\n") in ({}, {"LIMIT": ("constant", 1)})
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(tmp_path, monkeypatch)
+    project.write("m.py", PYTHON)
+    project.git.commit()
+    project.index()
+    return project
+
+
+def test_outlines_fold_them(project: Project) -> None:
+    with project.open() as workspace:
+        index = workspace.kernel.one(SymbolIndex)
+        outline = index.symbols("m.py")
+        assert [one.name for one in outline] == ["outer", "Shade", "Store", "Store::__init__", "Store::sell"]
+        assert outline.folded == 10
+        assert [one.name for one in index.symbols("m.py", details=True)][:4] == ["LIMIT", "one", "two", "rest"]
+        assert [one.name for one in index.symbols(kind="member")] == ["Shade::DARK"]
+        assert index.find_symbol("LIMIT").symbols[0].signature == "LIMIT: int = 3"
+
+
+def test_references_of_them_are_found(project: Project) -> None:
+    with project.open() as workspace:
+        found = workspace.kernel.one(SymbolUses).references("Store.kit")
+        assert [(one.line, one.kind) for one in found] == [(14, "writes"), (16, "writes")]
+
+
+def test_anchors_hold_them(project: Project) -> None:
+    with project.open() as workspace:
+        workspace.learnings.add("Three is enough", anchors=["m.py::LIMIT", "m.py::outer::inner"])
+        assert workspace.kernel.one(Anchors).verify().tally.counts["valid"] == 2
+    for change, outcomes in (
+        (("int = 3", "int  =  3"), ["format", None]),
+        (("int = 3", "int = 5"), ["body", None]),
+        (("LIMIT", "MOST"), ["invalid", None]),
+    ):
+        project.write("m.py", PYTHON.replace(*change))
+        project.index()
+        with project.open() as workspace:
+            report = workspace.kernel.one(Anchors).verify()
+            told = [one.judgement.drift or one.judgement.verdict for one in report]
+            assert [None if one == "valid" else one for one in told] == outcomes
