@@ -88,6 +88,125 @@ def test_details_of_scripts() -> None:
     }
 
 
+PLAIN = {
+    "m.go": (
+        """package p
+const (
+    A = iota
+    b, c = 1, 2
+)
+var handler = func() { deep := func() {} }
+type S struct {
+    Own, own int
+    *Embedded
+    part struct { inner int }
+}
+type I interface { M() error }
+func (s *S) Do(t *testing.T) {
+    local := 1
+    helper := func() {}
+    t.Run("a case", func(t *testing.T) {})
+    type kept struct { size int }
+}
+""",
+        (
+            "b:const c:const handler:function handler::deep:function S::Own:field S::own:field S::Embedded:field"
+            " S::part:field S::part::inner:field I::M:method S::Do::helper:function S::Do::a case:test"
+            " S::Do::kept:type S::Do::kept::size:field"
+        ),
+    ),
+    "M.java": (
+        """class A {
+    int size, other = 2;
+    enum E { X, Y(2) }
+    record P(int x) {}
+    int size() { int local = 1; class L { int m; } return local; }
+}""",
+        (
+            "A::size#2:field A::other:field A::E::X:member A::E::Y:member A::P::x:field A::size::L:class"
+            " A::size::L::m:field"
+        ),
+    ),
+    "m.rs": (
+        """const A: u8 = 1;
+struct S { a: u8 }
+enum E { X, Z { q: u8 } }
+macro_rules! made { () => {} }
+impl S { const K: u8 = 1; fn m() { const L: u8 = 1; fn inner() {} } }
+""",
+        "A:const S::a:field E::X:member E::Z:member E::Z::q:field S::K:const S::m::inner:function",
+    ),
+    "m.cpp": (
+        """int g = 1, *h;
+int declared(int);
+struct S { int a, *b; int arr[3]; void m(); };
+enum class C { Z };
+int f() { int local; return local; }
+""",
+        "g:variable h:variable S::a:field S::b:field S::arr:field C::Z:member",
+    ),
+    "m.cs": (
+        "class A { int a, b; int P { get; set; } enum E { X } void M() { int v; int Local() => 1; } record R(int Q); }",
+        "A::a:field A::b:field A::P:property A::E::X:member A::M::Local:function A::R::Q:field",
+    ),
+    "m.kt": (
+        """val top = 1
+class A(val p: Int, q: Int) {
+    val a = 1
+    fun m() {
+        val local = 1
+        fun inner() {}
+    }
+}
+enum class E { X }
+""",
+        "top:property A::p:property A::a:property A::m::inner:function E::X:member",
+    ),
+    "m.php": (
+        """<?php
+const A = 1;
+class C { const K = 1; public int $p = 1; function __construct(private int $r) {} }
+enum E { case X; }
+""",
+        "A:constant C::K:constant C::p:field C::r:field E::X:member",
+    ),
+    "m.rb": (
+        "A = 1\nclass C\n  B = 2\n  def m\n    local = 1\n    def inner; end\n  end\nend\n",
+        "A:constant C::B:constant C::m::inner:method",
+    ),
+    "m.scala": (
+        "object O { val a = 1; def m() = { val local = 1; def inner() = 1; inner() } }\nclass C(val x: Int, y: Int)\n",
+        "O::a:field O::m::inner:function C::x:field",
+    ),
+    "m.swift": (
+        """let top = 1
+class A {
+    var b: Int { let local = 1; return local }
+    func m() { let local = 1; func inner() {} }
+}
+enum E { case x, y }
+""",
+        "top:property A::b:property A::m::inner:function E::x:member E::y:member",
+    ),
+    "typed.ts": (
+        "const ops: Ops = { cut() {}, deep: { x: 1 }, join: () => 1, rest }\n",
+        "ops:const ops::cut:method ops::deep:property ops::deep::x:property ops::join:method ops::rest:property",
+    ),
+    "store.test.ts": (
+        "describe('Store', () => { it(`sells`, () => {}); it.each([1])('many', () => {}) })\n",
+        "Store:test Store::sells:test Store::many:test",
+    ),
+}
+
+
+@pytest.mark.parametrize("path", PLAIN)
+def test_details_of_other_languages(path: str) -> None:
+    source, expected = PLAIN[path]
+    assert [f"{name}:{kind}" for name, (kind, _) in details(path, source).items()] == [
+        one.replace("\0", " ") for one in expected.replace("a case", "a\0case").split()
+    ]
+
+
 def test_what_is_nested_too_deeply_has_none() -> None:
     assert details("m.py", f"LIMIT = {'(' * 30_000}{')' * 30_000}\n") in ({}, {"LIMIT": ("constant", 1)})
 

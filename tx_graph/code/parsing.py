@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tx_graph.code.details import places as plain_places
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.symbols import Symbol
@@ -104,7 +105,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
     uses, places = _walked(tree, reader.uses)
     return SourceReading(
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
-        symbols=(*symbols, *_details(path, tree, symbols, places)),
+        symbols=(*symbols, *_details(path, tree, symbols, places, language)),
         surface=reader.surface(tree),
         uses=pack(uses) if reader.uses else b"",
         problem=_problem(tree, source, tells_errors=reader.tells_errors),
@@ -143,26 +144,41 @@ def _problem(tree: Tree, source: bytes, *, tells_errors: bool) -> str:
 def details_in(path: str, tree: Tree | None, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
     """Return what a parsed file declares beside its symbols, in source order."""
     language = language_of(path)
-    uses = reader_of(language).uses if language else ""
-    return tuple(_details(path, tree, symbols, _walked(tree, uses)[1])) if tree else ()
+    if language is None or tree is None:
+        return ()
+    return tuple(_details(path, tree, symbols, _walked(tree, reader_of(language).uses)[1], language))
 
 
-def _details(path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[str, Place]) -> Iterator[Symbol]:
+def _details(
+    path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[str, Place], language: str
+) -> Iterator[Symbol]:
     known = {one.name for one in symbols}
-    for name, (kind, node) in places.items():
+    for name, (kind, node) in (plain_places(tree, symbols, language) | dict(places)).items():
         if name not in known and "\n" not in name:
             body = node.field("body")
             if body is None and kind in _WITH_BODIES:
                 body = next((part for part in map(_body_of, node.children()) if part), None)
             head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(tree, node)))
+            body = body or _value_of(node)
             yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,")), is_detail=True)
 
 
 _WITH_BODIES = frozenset({"function", "method", "class"})
+_DECLARATIONS = frozenset(
+    "const_declaration constant_declaration declaration field_declaration lexical_declaration property_declaration"
+    " variable_declaration".split()
+)
 
 
 def _body_of(node: SgNode) -> SgNode | None:
     return node.field("body") or (value.field("body") if (value := node.field("value")) else None)
+
+
+def _value_of(node: SgNode) -> SgNode | None:
+    """Return what a statement gives to the only name that it names."""
+    if node.kind() in _DECLARATIONS:
+        return next((value for child in node.children() if (value := child.field("value"))), None)
+    return node.field("right") or node.field("value")
 
 
 def _head_of(tree: Tree, node: SgNode) -> str:

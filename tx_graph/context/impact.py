@@ -97,7 +97,7 @@ class ImpactAnalysis:
 
     def impact(
         self,
-        subject: Annotated[str | None, Arg("[SYMBOL|FILE]", "What changes: a symbol or a file.")] = None,
+        subject: Annotated[str | None, Arg("[SYMBOL|FILE]", "What changes: a symbol or a file.", mcp="")] = None,
         *,
         staged: Annotated[bool, Arg(help="What is staged changes.")] = False,
         since: Annotated[str | None, Arg("REV", "What changed since HEAD and REV parted.")] = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Checkout:
     """One working tree, in git or not, seen from the directory `cwd`."""
 
-    def __init__(self, root: Root, *, cwd: Path) -> None:
+    def __init__(self, root: Root, *, cwd: Path, sources: Callable[[], Mapping[str, Path]] = dict) -> None:
+        self._sources = sources
         self.root = root.path
         self.is_git = root.is_git
         self.cwd = cwd
@@ -33,7 +34,7 @@ class Checkout:
         """The files as they are now."""
         from tx_graph.core.working_tree import WorkingTree
 
-        return WorkingTree(self.root, cwd=self.cwd)
+        return WorkingTree(self.root, cwd=self.cwd, sources=self._sources)
 
     @cached_property
     def repository(self) -> GitRepository | None:
@@ -82,6 +83,15 @@ class Checkout:
         files = self.list_files()
         new = self._files[1] if self._files else frozenset()
         return [file for file in files if file.path not in new and wanted(file.path)]
+
+    def list_documents(self, wanted: Callable[[str], object]) -> list[WorkingFile]:
+        """Return the tracked files that are wanted, and those in folders of the setting `documents.sources`."""
+        from tx_graph.core.repository import walk_files
+
+        found = [*self.list_tracked(wanted)]
+        for name, folder in self.tree.sources.items():
+            found += (one._replace(path=f"{name}/{one.path}") for one in walk_files(folder) if wanted(one.path))
+        return found
 
     def forget(self) -> None:
         """Ask git and the file system anew about everything."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tx_graph.core.checkout import Checkout
     from tx_graph.core.ports import Clock, Embedder, Model, OpenRetriever
     from tx_graph.core.settings import Config
+    from tx_graph.core.sources import Sources
 
 
 T = TypeVar("T")
@@ -119,6 +120,8 @@ class Kernel:
             lacking = f"The retriever '{self.lacking_retriever}' of the settings is not installed here: hybrid answers."
             lacking += " Install its package, or run 'tx config set search.retriever hybrid'."
             said = [f"{said[0]} {lacking}".strip()]
+        if said and self.config.texts("documents.sources"):
+            said = [" ".join(filter(None, [*said, *self.sources.problems]))]
         return ". ".join(filter(None, [*said, *(self.database.journal.notices if self.database.journal else ())]))
 
     @cached_property
@@ -126,7 +129,14 @@ class Kernel:
         """The files of the repository, and its git."""
         from tx_graph.core.checkout import Checkout
 
-        return Checkout(self.place.root, cwd=self.cwd)
+        return Checkout(self.place.root, cwd=self.cwd, sources=lambda: self.sources.folders)
+
+    @property
+    def sources(self) -> Sources:
+        """The folders of documents outside the repository that the settings name, and what is wrong with them."""
+        from tx_graph.core.sources import sources_of
+
+        return sources_of(self.root, self.config.texts("documents.sources"))
 
     def now(self) -> str:
         """Return the time as records and rows have it, `2026-11-20T22:00:00Z`."""

@@ -19,6 +19,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_predicate
 from tx_graph.core.place import DIRECTORY, links_out
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS
+from tx_graph.core.sources import parsed, sources_of
 from tx_graph.core.times import parse_age
 
 
@@ -241,6 +242,13 @@ SETTINGS = {
             choices=("parent-child", "recursive", "markdown", "semantic"),
         ),
         Setting("documents.exclude", (), "Files that are not read as documents, as globs of .gitignore."),
+        Setting(
+            "documents.sources",
+            (),
+            "Folders of documents outside the repository, read only, each NAME=FOLDER; shown as @NAME/….",
+            check=parsed,
+            safe=((),),
+        ),
         Setting(
             "documents.structure",
             "on",
@@ -485,6 +493,9 @@ class Config:
         before, is_theirs = self.asked, not self.withheld
 
         value = _converted(setting_of(key), text)
+        if key == "documents.sources" and isinstance(value, tuple):
+            for problem in sources_of(self.path.parent.parent.resolve(), value).problems:
+                raise UsageError(problem, hint="Write each as NAME=FOLDER, relative ones from the repository's root.")
         # A full disk or a crash leaves the file that was there: another one takes its place in one step.
         temporary, found = self.path.with_name(f".{self.path.name}.tmp"), None
         try:

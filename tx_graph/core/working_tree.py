@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
@@ -46,13 +47,16 @@ class Stamp(NamedTuple):
 class WorkingTree:
     """Files below one root, named by repository-relative paths with `/`.
 
-    `cwd` is where the user stands; what they type is understood from there first.
+    `cwd` is where the user stands; what they type is understood from there first. `sources` are folders outside, by
+    what their files' paths begin with instead (see `core/sources.py`).
     """
 
-    def __init__(self, root: Path, *, cwd: Path) -> None:
+    def __init__(self, root: Path, *, cwd: Path, sources: Callable[[], Mapping[str, Path]] = dict) -> None:
         self.root = root
+        self._asked = sources
         self._prefix = os.path.join(root, "")
         self._here = _relative(cwd.resolve(), root) or ""
+        self._sources: Mapping[str, Path] | None = None
         self._foreign: dict[str, str] = {}
         self._proven: dict[str, tuple[int, int]] = {}
 
@@ -65,6 +69,10 @@ class WorkingTree:
             raise UsageError("The path is not valid UTF-8.", hint="Rename the file: tx keeps paths as text.")
         if os.path.isabs(typed):
             return [self._inside(Path(typed), typed)]
+        if self.is_outside(typed):
+            if not self.is_outside(path := posixpath.normpath(typed)) or ".." in path.split("/"):
+                raise _outside(typed)
+            return [path]
         found = [self._normal(posixpath.join(self._here, typed), typed)]
         if self._here:
             found.append(self._normal(typed, typed, forgiving=True))
@@ -74,13 +82,36 @@ class WorkingTree:
         """Return the first candidate that exists, None when none does."""
         return next((path for path in self.candidates(typed) if self.exists(path)), None)
 
+    @property
+    def sources(self) -> Mapping[str, Path]:
+        """The folders outside, by what their files' paths begin with instead."""
+        if self._sources is None:
+            self._sources = self._asked()
+        return self._sources
+
+    def is_outside(self, path: str) -> bool:
+        """Whether `path` lies in a folder of the setting `documents.sources`."""
+        return path.startswith("@") and path.partition("/")[0] in self.sources
+
+    def _at(self, path: str) -> str:
+        """Return where a file lies."""
+        if not self.is_outside(path):
+            return f"{self._prefix}{path}"
+        name, _, rest = path.partition("/")
+        return os.path.join(self.sources[name], rest)
+
+    def _is_within(self, path: str) -> bool:
+        """Whether `path`, symbolic links followed, lies in the repository, or in the source that it names."""
+        root = self.sources[path.partition("/")[0]] if self.is_outside(path) else self.root
+        return _relative(Path(os.path.realpath(self._at(path))), root) is not None
+
     def exists(self, path: str) -> bool:
         """Whether there is a file or directory at `path`."""
-        return os.path.exists(self.root / path)
+        return os.path.exists(self._at(path))
 
     def is_directory(self, path: str) -> bool:
         """Whether there is a directory at `path`."""
-        return os.path.isdir(self.root / path)
+        return os.path.isdir(self._at(path))
 
     def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of a file, None when there is no regular file at `path`."""
@@ -91,17 +122,18 @@ class WorkingTree:
 
     def _status(self, path: str) -> os.stat_result | None:
         try:
-            return os.stat(f"{self._prefix}{path}")
+            return os.stat(self._at(path))
         except (OSError, ValueError):
             return None
 
     def links_outside(self, path: str) -> bool:
         """Whether `path` exists and, symbolic links followed, lies outside the repository."""
-        full = self.root / path
-        return os.path.exists(full) and _relative(Path(os.path.realpath(full)), self.root) is None
+        return self.exists(path) and not self._is_within(path)
 
     def why_foreign(self, path: str) -> str:
         """Return why the file at `path` is no part of the project; nothing when it is."""
+        if self.is_outside(path):
+            return "it lies outside, in a folder of documents.sources"
         if path not in self._foreign:
             owner = foreign_owner(path)
             ignored = not owner and holds_git(self.root) and GitRepository(self.root).ignores(path)
@@ -109,8 +141,9 @@ class WorkingTree:
         return self._foreign[path]
 
     def forget(self) -> None:
-        """Ask git anew what it ignores."""
+        """Ask git anew what it ignores, and the settings where there are folders outside."""
         self._foreign.clear()
+        self._sources = None
 
     def read(self, path: str) -> bytes | None:
         """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""
@@ -119,7 +152,7 @@ class WorkingTree:
         if not self._holds(posixpath.dirname(path)):
             return None
         try:
-            file = os.open(f"{self._prefix}{path}", os.O_RDONLY | _AS_LISTED)
+            file = os.open(self._at(path), os.O_RDONLY | _AS_LISTED)
             try:
                 if not S_ISREG(os.fstat(file).st_mode):
                     return None
@@ -143,17 +176,15 @@ class WorkingTree:
         inode = (found.st_dev, found.st_ino)
         if self._proven.get(directory) == inode:
             return True
-        if _relative(Path(os.path.realpath(f"{self._prefix}{directory}")), self.root) is None:
+        if not self._is_within(directory):
             return False
         self._proven[directory] = inode
         return True
 
     def _read_followed(self, path: str) -> bytes | None:
-        full = self.root / path
+        full = self._at(path)
         try:
-            if not os.path.isfile(full) or _relative(Path(os.path.realpath(full)), self.root) is None:
-                return None
-            return full.read_bytes()
+            return Path(full).read_bytes() if os.path.isfile(full) and self._is_within(path) else None
         except OSError:
             return None
 
@@ -166,7 +197,7 @@ class WorkingTree:
         at what it opened; here only the file itself must not have become a symbolic link.
         """
         try:
-            with open(f"{self._prefix}{path}", "rb", buffering=0, opener=_open_listed) as file:
+            with open(self._at(path), "rb", buffering=0, opener=_open_listed) as file:
                 return file.read(most if most < 0 else min(most, os.fstat(file.fileno()).st_size + 1))
         except OSError:
             return None

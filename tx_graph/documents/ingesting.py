@@ -101,7 +101,7 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
     Without any these are all that git tracks and no setting excludes, and of the known ones those that are `kept`.
     """
     checkout = kernel.checkout
-    tracked = {file.path: file for file in checkout.list_tracked(format_of)}
+    tracked = {file.path: file for file in checkout.list_documents(format_of)}
     last = AnalysisStore(kernel.database).last(ANALYSIS)
     kept = last.options.get("kept", known) if last else known  # earlier versions did not note which they keep
     by_name: set[str] = set()
@@ -130,7 +130,7 @@ def chosen(kernel: Kernel, typed: Sequence[str], known: Collection[str]) -> Chos
             elif format_of(path) is None:
                 kinds = "Markdown, reStructuredText or plain text"
                 raise UsageError(f"{path} is not {kinds} by its name.", hint="Rename it, or leave it out.")
-            elif why := checkout.tree.why_foreign(path):
+            elif path not in tracked and (why := checkout.tree.why_foreign(path)):
                 raise UsageError(f"{path} is no part of the project: {why}.")
             else:
                 by_name.add(path)

@@ -92,7 +92,7 @@ class Destinations:
         path, part = unquote(path.partition("?")[0]), unquote(part)
         if not path:
             return self._part(document, part)
-        for place in _roots(document, path):
+        for place in self._roots(document, path):
             stem = _PAGES.sub("", place)
             # Generators of sites leave endings out, and read a directory's front page for it.
             pages = (f"{place}/{page}".removeprefix("./") for page in _FRONT_PAGES)
@@ -101,9 +101,17 @@ class Destinations:
                     return self._part(candidate, part)
                 if candidate in self.files:
                     return Destination(file=candidate)
-        if any(place.strip("/") in self._directories for place in _roots(document, path)):
+        if any(place.strip("/") in self._directories for place in self._roots(document, path)):
             return NOWHERE
         return Destination(problem=f"there is no {path}")
+
+    def _roots(self, document: str, path: str) -> Iterator[str]:
+        """Yield the paths that a destination may mean; from a folder outside the repository none leads out of it."""
+        outside = document.partition("/")[0] if document.startswith("@") else ""
+        found = _roots(document, path)
+        if not outside or outside in self._directories:  # a directory of the repository may be called so too
+            return found
+        return (place for place in found if place.startswith(f"{outside}/"))
 
     def _part(self, document: str, part: str) -> Destination:
         """Return a section of a document; the document itself where none is asked for, or there is none such."""

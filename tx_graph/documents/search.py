@@ -417,7 +417,8 @@ class DocSearch:
             return known & recent
         commits = read_commits(repository.root, since=query.since, now=now)
         committed = {path for one in commits for path in one.paths}
-        return known & (committed | recent.intersection(changed_files(repository)))
+        outside = filter(self._kernel.checkout.tree.is_outside, recent)
+        return known & {*committed, *recent.intersection(changed_files(repository)), *outside}
 
     # Seeds: sections ranked by the best of their chunks, by vectors, by words, or by both.
 

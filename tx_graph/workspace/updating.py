@@ -141,7 +141,7 @@ class Updating:
         if last is None or not is_same or config.texts("documents.exclude"):
             return True
         stamps, tree = store.stamps(), self._kernel.checkout.tree
-        listed = {file.path: file for file in self._kernel.checkout.list_tracked(format_of)}
+        listed = {file.path: file for file in self._kernel.checkout.list_documents(format_of)}
         kept = (stamps.keys() - listed.keys()).intersection(last.options.get("kept", stamps))
         by_name = working_files(tree.root, sorted(kept), no_report)  # git tracks none of them
         found = listed | {file.path: file for file in by_name}

@@ -38,6 +38,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "tx_graph_link": {"learningId": 2, "filePath": "src/app.py", "anchorType": "hash"},
     "tx_graph_neighbors": {"id": "src/auth.py", "type": "file", "depth": 2},
     "tx_graph_symbols": {"name": "verify"},
+    "tx_graph_impact": {"subject": "verify"},
     "tx_graph_analyze_imports": {"path": "src"},
     "tx_graph_verify": {},
     "tx_review": {"since": "HEAD"},

@@ -108,6 +108,8 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("tx_graph_symbols", {"name": "zebrafish", "limit": 100}),
     ("tx_graph_symbols", {"name": HOSTILE}),
     ("tx_graph_symbols", {"path": EVIL_CODE}),
+    ("tx_graph_impact", {"subject": EVIL_CODE}),
+    ("tx_graph_impact", {}),
     ("tx_search", {"query": "zebrafish tokens", "limit": 100}),
     ("tx_search", {"query": HOSTILE, "kinds": [HOSTILE]}),
     ("tx_review", {}),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
@@ -80,13 +82,20 @@ def _shared_end(words: Sequence[str], others: Sequence[str]) -> int:
 
 def lines_with(lines: Sequence[str], names: Collection[str], *, start: int = 1) -> dict[str, list[int]]:
     """Return the numbers of the lines where each of these names stands, in the order in which the names come."""
-    if not names:
+    if not names or not lines:
         return {}
+    text, starts = "\n".join(lines), [0, *accumulate(len(line) + 1 for line in lines)]
+    near = set[int]()  # to look for a text is much faster than to match a pattern, so only these lines are matched
+    for name in names:
+        place = text.find(name)
+        while place >= 0:
+            near.add(number := bisect_right(starts, place) - 1)
+            place = text.find(name, starts[number + 1])
     any_of = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     pattern, found = re.compile(rf"(?<![\w$])(?:{any_of})(?![\w$])"), defaultdict[str, list[int]](list)
-    for number, line in enumerate(lines, start):
-        for name in dict.fromkeys(pattern.findall(line)):
-            found[name].append(number)
+    for number in sorted(near):
+        for name in dict.fromkeys(pattern.findall(lines[number])):
+            found[name].append(start + number)
     return dict(found)
 
 

@@ -23,6 +23,7 @@ from tx_graph.context.focus.rules import TokensBy as FocusTokensBy
 from tx_graph.context.focus.values import FocusView
 from tx_graph.context.graph import Neighborhood
 from tx_graph.context.graph_view import Neighbor
+from tx_graph.context.impact import Impact, Impacted
 from tx_graph.context.page import (
     STAGED,
     Contents,
@@ -209,7 +210,7 @@ _SHORTEST_TITLE = 20
     gives="related",
 )
 def tx_focus(call: Call, view: FocusView) -> Reply:
-    """Read one thing whole (a document section, file, directory, symbol or learning) and what is around it."""
+    """Read one thing whole (section, file, directory, symbol, learning) and what is around it."""
     longest = (2 if call.is_structured else 4) * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
@@ -317,7 +318,7 @@ _LONGEST_SPEC = 100
 def tx_learning_add(_: Call, added: Added) -> Draft:
     """Keep one thing worth knowing next time.
 
-    It counts at once. Anchor it to the code it is about.
+    Anchor it to the code it is about.
     """
     stored, learning = added.stored, added.stored.learning
     verb = "Already known:" if added.existed else "Restored" if added.revived else "Added"
@@ -346,7 +347,7 @@ def tx_learning_add(_: Call, added: Added) -> Draft:
     gives="anchors",
 )
 def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
-    """Correct a learning: change it, confirm that it still holds, or name what answers instead."""
+    """Correct a learning: change, confirm or replace it."""
     stored = corrected.stored
     done = ", ".join(corrected.done)
     return Draft(
@@ -394,7 +395,7 @@ _MOST_CANDIDATES = 3
     gives="anchors",
 )
 def tx_graph_verify(call: Call, report: Report) -> Draft:
-    """After code changed: which learnings it may have made wrong. Correct those (tx_learning_edit)."""
+    """After code changed: learnings it may have made wrong. Correct those (tx_learning_edit)."""
     return Draft(
         head=_verified_head(report),
         fields={"summary": _summary(report)},
@@ -484,7 +485,7 @@ _LONGEST_EXCERPT = 200
     is_reading=False,
 )
 def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
-    """Tie a learning to code: a file, PATH::SYMBOL (best: it survives edits around it), lines or a glob."""
+    """Tie a learning to code: a file, PATH::SYMBOL (best), lines or a glob."""
     verb = "Already anchored" if tied.existed else "Anchored"
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
@@ -503,7 +504,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     gives="neighbors",
 )
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What is tied to a node by imports, co-changes, anchors and links."""
+    """What imports, co-changes, anchors and links tie to a node."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -565,6 +566,37 @@ def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
     )
 
 
+@tool("graph:impact", takes="subject", also={"subject": "symbol path file"}, gives="files")
+def tx_graph_impact(call: Call, found: Impact) -> Draft:
+    """Before changing code: who uses it, with tests; without subject, of what is uncommitted."""
+    names = ", ".join(code(one) for one in found.changed[:_MOST_CHANGED])
+    rest = len(found.changed) - _MOST_CHANGED
+    about = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    none = f"Nothing here depends on {about}, as far as can be told."
+    return Draft(
+        head=found.remark or (f"What depends on {about}:" if found.files else none),
+        fields={
+            "changed": list(found.changed[:_MOST_CHANGED]),
+            "learnings": [one.ref for one in found.learnings[:_MOST_CHANGED]],
+        },
+        items=[_impacted(one) for one in found.files],
+        plural="files",
+        named=("file", "files"),
+        found=found.total,
+        between="\n",
+        notices=call.graph_notices(),
+    )
+
+
+_MOST_CHANGED = 5  # names of changed symbols
+
+
+def _impacted(one: Impacted) -> Item:
+    told = [f"**{code(one.path)}**", one.certainty, f"{one.hops} hops" if one.hops > 1 else ""]
+    told += ["test" if one.is_test else "", ", ".join(code(name.rpartition("::")[2]) for name in one.symbols)]
+    return Item(BETWEEN.join(filter(None, told)), picked(one, "path hops certainty is_test symbols via"))
+
+
 def _nothing_to_find() -> Given:
     raise UsageError("There is nothing to find.", hint="Give a name, or a path.")
 
@@ -578,7 +610,7 @@ def _symbol(one: Symbol) -> Item:
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
-    """Read imports and symbols again after code changed; all, or below path."""
+    """Read imports and symbols again; all, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
@@ -612,7 +644,7 @@ _TOKENS_OF_A_FACT = (20, 60)
     gives="anchors facts",
 )
 def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
-    """Facts, with sources, about people, projects, decisions and things that a question names."""
+    """Facts, with sources, about whatever a question names."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
     head = f"A{about[1:]}:" if answer.facts else f"Nothing is known {about}."
@@ -687,7 +719,7 @@ _LONGEST_DESCRIPTION = 100
 
 @tool("doc:search", takes="query source since where tag hops limit", gives="results")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
-    """Find sections of documents (decisions, guides) and what they depend on. tx_focus reads one."""
+    """Find sections of documents and what they depend on. tx_focus reads one."""
     return Draft(
         head="" if answer.results else "Nothing found.",
         items=[_section(result, call) for result in answer.results],
@@ -736,6 +768,7 @@ TOOLS = (
     tx_graph_link,
     tx_graph_neighbors,
     tx_graph_symbols,
+    tx_graph_impact,
     tx_graph_analyze_imports,
     tx_graph_verify,
     tx_review,
