@@ -293,12 +293,12 @@ class Collector:
             root, is_written = self._root(value.root, value.scope)
             if root is None or value.steps.count(".") > _MOST_STEPS:
                 continue
-            path, before = root + value.steps, len(root) + max(since, 0)
+            whole, before = root + value.steps, len(root) + max(since, 0)
             if since or not is_written:
-                if before == len(path):
+                if before == len(whole):
                     continue
-                path = f"{path[:before]}|{path[before:]}"
-            by_line.setdefault(line, {})[kind, path] = None
+                whole = f"{whole[:before]}|{whole[before:]}"
+            by_line.setdefault(line, {})[kind, whole] = None
         uses = [Use(line, kind, path) for line in sorted(by_line) for kind, path in _without_parts(list(by_line[line]))]
         holds = {key: path for key, values in self._held.items() if (path := self._agreed(values))}
         return Uses(
