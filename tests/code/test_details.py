@@ -188,6 +188,10 @@ enum E { case x, y }
 """,
         "top:property A::b:property A::m::inner:function E::x:member E::y:member",
     ),
+    "typed.ts": (
+        "const ops: Ops = { cut() {}, deep: { x: 1 }, join: () => 1, rest }\n",
+        "ops:const ops::cut:method ops::deep:property ops::deep::x:property ops::join:method ops::rest:property",
+    ),
     "store.test.ts": (
         "describe('Store', () => { it(`sells`, () => {}); it.each([1])('many', () => {}) })\n",
         "Store:test Store::sells:test Store::many:test",

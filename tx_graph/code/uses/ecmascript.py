@@ -310,6 +310,21 @@ class _Walk:
         else:
             found = self._visit(value, scope)
             self._out.assign(at, name.text(), typed or found, place)
+            if inner is not None and inner.kind() == "object" and at.kind not in {FUNCTION, BLOCK}:
+                self._place_members(inner, at.inner(name.text()))
+
+    def _place_members(self, node: SgNode, holder: str) -> None:
+        """Note where the members of an object stand whose type is told: what uses them means those of the type."""
+        for child in node.children():
+            name, value = child.field("key") or child.field("name"), child.field("value")
+            label = child if child.kind() == "shorthand_property_identifier" else name
+            if label is None or not label.kind().endswith("property_identifier"):
+                continue
+            is_method = child.kind() == "method_definition" or (value is not None and value.kind() in _FUNCTIONS)
+            own = f"{holder}::{label.text()}"
+            self._out.places.setdefault(own, Place("method" if is_method else "property", child))
+            if value is not None and value.kind() == "object":
+                self._place_members(value, own)
 
     def _bind_pattern(self, node: SgNode, at: Scope, module: str) -> None:
         for child in node.children():
