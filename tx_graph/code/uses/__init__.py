@@ -274,7 +274,7 @@ class Collector:
         self._bases.setdefault(qualified, []).extend(bases)
 
     def use(self, line: int, kind: str, value: Value, since: int = 0) -> None:
-        """Note a use; the first `since` characters of its steps stand on another line."""
+        """Note a use; its root and the first `since` characters of its steps stand on another line; -1: the root."""
         self._found.append((line, kind, value, since))
 
     def result(self) -> Uses:
@@ -293,14 +293,12 @@ class Collector:
             root, is_written = self._root(value.root, value.scope)
             if root is None or value.steps.count(".") > _MOST_STEPS:
                 continue
+            whole, before = root + value.steps, len(root) + max(since, 0)
             if since or not is_written:
-                cut = len(root) + max(since, 0)
-                if cut < len(root) + len(value.steps):
-                    by_line.setdefault(line, {})[
-                        kind, f"{root}{value.steps[: max(since, 0)]}|{value.steps[max(since, 0) :]}"
-                    ] = None
-            else:
-                by_line.setdefault(line, {})[kind, root + value.steps] = None
+                if before == len(whole):
+                    continue
+                whole = f"{whole[:before]}|{whole[before:]}"
+            by_line.setdefault(line, {})[kind, whole] = None
         uses = [Use(line, kind, path) for line in sorted(by_line) for kind, path in without_parts(list(by_line[line]))]
         holds = {key: path for key, values in self._held.items() if (path := self._agreed(values))}
         return Uses(
