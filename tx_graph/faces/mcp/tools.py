@@ -164,7 +164,7 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     gives="files learnings facts sections partners tasks",
 )
 def tx_context(call: Call, page: Page) -> Reply:
-    """Call before starting work: what was learned about it, whether that still holds, files to look at, what is
+    """Call before starting work: what was learned, whether that still holds, files to look at, what is
     easily forgotten.
     """  # noqa: D205 - one sentence, as clients are told
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
@@ -258,7 +258,7 @@ def _asking(_: Call, given: Given) -> Given:
     "learning:search", takes="query files expand category status include_stale limit", adding=_asking, gives="results"
 )
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
-    """Find what was learned, by words and meaning, each with a verdict on its code."""
+    """Find what was learned, each with a verdict on its code."""
     reply = call.packed(_search_draft(answer, call, longest=call.longest))
     is_empty = answer.results and not reply.structure["results"]
     return call.packed(_search_draft(answer, call, longest=_SHORTEST)) if is_empty else reply
@@ -408,7 +408,7 @@ def tx_graph_verify(call: Call, report: Report) -> Draft:
 
 @tool("faces.mcp.loop:review", adding=lambda call, _: {"keep": not call.is_read_only}, gives="findings")
 def tx_review(call: Call, found: Review) -> Draft:
-    """Before a commit: learnings that this change may have made wrong, and files that usually change along."""
+    """Before a commit: learnings it may have made wrong, and files that usually change along."""
     partners = []
     for one in found.missing:
         best = one.best
@@ -485,7 +485,7 @@ _LONGEST_EXCERPT = 200
     is_reading=False,
 )
 def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
-    """Tie a learning to code: a file, PATH::SYMBOL (best), lines or a glob."""
+    """Tie a learning to a file, PATH::SYMBOL (best), lines or a glob."""
     verb = "Already anchored" if tied.existed else "Anchored"
     spec = brief_line(tied.anchor.spec, _LONGEST_NODE)
     anchor = {"anchor": spec, "type": tied.anchor.type.value}
@@ -543,7 +543,7 @@ _INEXACT = {Match.CASE: "in other case", Match.BEGINNING: "as a beginning", Matc
     gives="symbols",
 )
 def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
-    """Find where a name is declared, or what a file or directory declares."""
+    """Find where a name is declared, or what a path declares."""
     total, match = max(found.total, len(found.symbols)), found.match if isinstance(found, SymbolsFound) else None
     nearest = found.nearest if isinstance(found, SymbolsFound) else ()
     nothing = "Nothing found."
@@ -568,7 +568,7 @@ def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
 
 @tool("graph:impact", takes="subject", also={"subject": "symbol path file"}, gives="files")
 def tx_graph_impact(call: Call, found: Impact) -> Draft:
-    """Before changing code: who uses it, with tests; without subject, of what is uncommitted."""
+    """Before changing code: who uses it, with tests."""
     names = ", ".join(code(one) for one in found.changed[:_MOST_CHANGED])
     rest = len(found.changed) - _MOST_CHANGED
     about = f"{names}{f' and {rest} more' if rest > 0 else ''}"
@@ -610,7 +610,7 @@ def _symbol(one: Symbol) -> Item:
 
 @tool("graph:analyze-imports", also={"path": "directory"}, is_reading=False, gives="skipped")
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
-    """Read imports and symbols again; all, or below path."""
+    """Read changed code again, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
     found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
     skipped = [*report.skipped, *report.manifests]
@@ -688,7 +688,7 @@ def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
     gives="others",
 )
 def tx_fact_add(call: Call, added: FactAdded) -> Draft:
-    """Keep one statement about an entity, with object or value.
+    """Keep one statement about an entity.
 
     It is staged until a person confirms it.
     """
