@@ -29,6 +29,7 @@ IMPORTED = "imports"
 """How sure a file is that imports a changed one, where no use of it is told."""
 _SURENESS = (EXACT, LIKELY, IMPORTED)
 _DEEPEST = 20
+_WORD = re.compile(r"[\w.-]+")
 _MOST_NAMED = 5  # symbols of a file that are named
 
 
@@ -219,9 +220,8 @@ class ImpactAnalysis:
         keys = self._leading_to(seeds, files, kinds).get(NodeKind.SECTION, [])
         nodes = NodeStore(self._kernel.database).find(NodeKind.SECTION, keys).values()
         names = {simple_name(one.name) for one in seeds} | {file.rpartition("/")[2] for file in files}
-        word = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?![\w-])")
         units = SectionStore(self._kernel.database).units_by_nodes(nodes).values() if names else ()
-        found = [(len(set(word.findall(unit.text))), unit) for unit in units]
+        found = [(len(names & {word.strip(".-") for word in _WORD.findall(unit.text)}), unit) for unit in units]
         for _, unit in sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1].ref)):
             yield ToldOf(ref=unit.ref, text=unit.title)
 
