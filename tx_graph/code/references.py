@@ -11,6 +11,7 @@ from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of
+from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.code.symbols import Match, Symbol, readings_of, simple_name, unnumbered
 from tx_graph.code.use_store import UseStore
@@ -33,10 +34,6 @@ _DEEPEST = 20
 _MOST_LINES = 10_000
 _MOST_READ = 1_000_000  # bytes of a file in which names are looked for
 _COUNTED = frozenset("function method class interface struct enum trait type".split())
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_|conftest)[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$"
-    r"|Tests?\.(?:java|kt|cs|swift|php)$"
-)
 
 
 def certainty(*, is_likely: bool) -> str:
@@ -383,11 +380,12 @@ class SymbolUses:
                     used.add(target)
         candidates, entries = list[Symbol](), 0
         for file in filter(place.holds, files):
+            lines = (self._kernel.checkout.tree.read_text(file) or "").split("\n")
             for symbol in users.declared(file):
                 target = target_of(symbol)
                 if symbol.is_detail or symbol.kind not in _COUNTED or target in used or symbol.name != target.name:
                     continue
-                if self._is_entry(users, symbol):
+                if self._is_entry(users, symbol, lines):
                     entries += 1
                 else:
                     candidates.append(symbol)
@@ -501,22 +499,20 @@ class SymbolUses:
         remark = "" if calls else self._why_none(start, "calls") if reverse else f"{start.fqname} calls nothing here."
         return Calls(symbol=start, reverse=reverse, calls=tuple(calls[:limit]), total=len(calls), remark=remark)
 
-    def _is_entry(self, users: Users, symbol: Symbol) -> bool:
-        """Tell whether something outside may use a symbol that nothing here uses."""
+    def _is_entry(self, users: Users, symbol: Symbol, lines: Sequence[str]) -> bool:
+        """Tell whether something outside may use a symbol that nothing here uses, given the lines of its file."""
         name, uses = simple_name(symbol.name), users.meanings.uses(symbol.path)
         if name == "main" or (name.startswith("__") and name.endswith("__")) or name in _CONSTRUCTORS:
             return True
-        if is_test(symbol.path) or name.startswith("test_"):
+        if sort_of(symbol.path) is FileSort.TEST or name.startswith("test_"):
             return True
         holder, _, _ = unnumbered(symbol.name).rpartition("::")
         above = uses.bases.get(holder, ())
         if above and users.meanings.is_open(symbol.path, holder, name):
             return True
-        lines = (self._kernel.checkout.tree.read_text(symbol.path) or "").split("\n")
-        head = lines[symbol.line_start - 1 : symbol.line_start][:1]
-        return bool(head and head[0].lstrip().startswith("@")) or bool(
-            not holder and users.meanings.is_handed_on(symbol.path, name)
-        )
+        head = lines[symbol.line_start - 1 : symbol.line_start]
+        is_decorated = bool(head) and head[0].lstrip().startswith("@")
+        return is_decorated or (not holder and users.meanings.is_handed_on(symbol.path, name))
 
     def _mentions(self, names: Collection[str], resolved: Counter[str]) -> Counter[str]:
         """Return how often each name stands in a source file without being told what it means."""
@@ -531,11 +527,6 @@ class SymbolUses:
         for beginning, number in begun.items():
             found.update({name: number for name in wanted if name.startswith(beginning)})
         return found
-
-
-def is_test(path: str) -> bool:
-    """Tell whether a path is that of a test, by its name."""
-    return _TEST.search(path) is not None
 
 
 def target_of(symbol: Symbol) -> Target:

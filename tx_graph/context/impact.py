@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from tx_graph.code.freshness import IndexedPlaces
 from tx_graph.code.import_store import ImportStore
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of
-from tx_graph.code.references import EXACT, LIKELY, SymbolUses, Target, Users, is_test, target_of
+from tx_graph.code.references import EXACT, LIKELY, SymbolUses, Target, Users, target_of
+from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
@@ -20,7 +21,7 @@ from tx_graph.core.revisions import changed_lines
 from tx_graph.core.shape import Rows
 from tx_graph.documents.store import SectionStore
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import Direction, EdgeType
+from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.records.learning_store import LearningStore
@@ -51,7 +52,7 @@ class Impacted:
     @property
     def is_test(self) -> bool:
         """Whether it is a test, by its name."""
-        return is_test(self.path)
+        return sort_of(self.path) is FileSort.TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,31 +195,27 @@ class ImpactAnalysis:
         return sorted(found.values(), key=lambda one: (one.hops, _SURENESS.index(one.certainty), one.path))
 
     def _leading_to(
-        self, seeds: Iterable[Target], files: Iterable[str], types: Collection[EdgeType]
-    ) -> Mapping[NodeKind, list[str]]:
-        """Return the nodes by kind from which edges of these types lead to what changed."""
+        self, seeds: Iterable[Target], files: Iterable[str], types: Collection[EdgeType], *, kind: NodeKind
+    ) -> list[NodeId]:
+        """Return the nodes of a kind from which edges of these types lead to what changed."""
         nodes = NodeStore(self._kernel.database)
         ours = {
             *nodes.find(NodeKind.SYMBOL, [one.fqname for one in seeds]).values(),
             *nodes.find(NodeKind.FILE, sorted({*files, *(one.path for one in seeds)})).values(),
         }
         edges = EdgeStore(self._kernel.database).leaving(ours, types=types, direction=Direction.IN)
-        found: dict[NodeKind, list[str]] = {}
-        for kind, key in nodes.describe({edge.target for edge in edges}).values():
-            found.setdefault(kind, []).append(key)
-        return found
+        found = nodes.describe({edge.target for edge in edges})
+        return [node for node, (own, _) in found.items() if own is kind]
 
     def _learnings(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
-        uids = self._leading_to(seeds, files, [EdgeType.ANCHORED_TO]).get(NodeKind.LEARNING, [])
-        nodes = NodeStore(self._kernel.database).find(NodeKind.LEARNING, uids).values()
+        nodes = self._leading_to(seeds, files, [EdgeType.ANCHORED_TO], kind=NodeKind.LEARNING)
         for label in LearningStore(self._kernel.database).labelled(nodes):
             yield ToldOf(ref=label.ref, text=label.content)
 
     def _sections(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
         """Yield the sections that lead to a changed file and name it, or a changed symbol; most names first."""
         kinds = [kind for kind in EdgeType if kind is not EdgeType.ANCHORED_TO]
-        keys = self._leading_to(seeds, files, kinds).get(NodeKind.SECTION, [])
-        nodes = NodeStore(self._kernel.database).find(NodeKind.SECTION, keys).values()
+        nodes = self._leading_to(seeds, files, kinds, kind=NodeKind.SECTION)
         names = {simple_name(one.name) for one in seeds} | {file.rpartition("/")[2] for file in files}
         units = SectionStore(self._kernel.database).units_by_nodes(nodes).values() if names else ()
         found = [(len(names & {word.strip(".-") for word in _WORD.findall(unit.text)}), unit) for unit in units]

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.code.tree import first_line
 from tx_graph.core.dataclass import dataclass, field
 
 if TYPE_CHECKING:
@@ -277,6 +278,14 @@ class Collector:
         """Note a use; its root and the first `since` characters of its steps stand on another line; -1: the root."""
         self._found.append((line, kind, value, since))
 
+    def use_member(self, held: SgNode, name: SgNode, kind: str, value: Value) -> Value:
+        """Note the use of a member of what `held` is worth; return what the member is."""
+        line, span = first_line(name), held.range()
+        found = value.then(f".{name.text()}")
+        is_together = span.start.line + 1 == line == span.end.line + 1
+        self.use(line, kind, found, 0 if is_together else len(value.steps) or -1)
+        return found
+
     def result(self) -> Uses:
         """Return what is known now that the whole file is, and leave no cycles behind."""
         found = self._result()
@@ -352,6 +361,8 @@ def without_parts(found: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         return list(found)
     implied = set()
     for kind, path in found:
+        if "." not in path:
+            continue
         cut = path.find("|")
         for part, _, told in list(points(path, kind))[:-1]:
             shown = f"{part[:cut]}|{part[cut:]}" if cut >= 0 else part

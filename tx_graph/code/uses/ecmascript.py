@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tx_graph.code.tree import Tree, first_line, last_line
+from tx_graph.code.tree import Tree, first_line
 from tx_graph.code.uses import (
     ALL,
     BLOCK,
@@ -25,6 +24,7 @@ from tx_graph.code.uses import (
     Uses,
     Value,
 )
+from tx_graph.code.uses.walk import Walk
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -48,16 +48,18 @@ _NAMESPACE = "n"
 def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     """Return what the names in a script mean, and where they are defined."""
     walk = _Walk()
-    return walk.read(tree), walk.places
+    return walk.read(tree), walk.out.places
 
 
-class _Walk:
+class _Walk(Walk[Scope, Value]):
+    _leaves = _LEAVES
+
     def __init__(self) -> None:
-        self._out = Collector(hides_members=True)
-        self._out.exports = []
+        self.out = Collector(hides_members=True)
+        self.out.exports = []
         self._returned: list[Value | None] | None = None
         one = self._first
-        self._handlers: dict[str, Callable[[SgNode, Scope], Value | None]] = {
+        self._forms = {
             "identifier": self._identifier,
             "shorthand_property_identifier": self._identifier,
             "this": lambda _, scope: Value("this", "", scope),
@@ -106,45 +108,23 @@ class _Walk:
             "jsx_closing_element": lambda _, __: None,
         }
 
-    @property
-    def places(self) -> dict[str, Place]:
-        """Where each name is defined first."""
-        return self._out.places
-
     def read(self, tree: Tree) -> Uses:
-        self._children(tree.root, self._out.top)
-        self._handlers.clear()  # which hold this walk, and so the tree
-        return self._out.result()
+        self._children(tree.root, self.out.top)
+        self._forms.clear()  # which hold this walk, and so the tree
+        return self.out.result()
 
     # Expressions.
 
-    def _visit(self, node: SgNode, scope: Scope) -> Value | None:
-        kind = node.kind()
-        handler = self._handlers.get(kind)
-        if handler:
-            return handler(node, scope)
-        if kind not in _LEAVES:
-            for child in node.children():
-                if child.is_named():
-                    self._visit(child, scope)
-        return None
-
-    def _children(self, node: SgNode, scope: Scope) -> None:
-        for child in node.children():
-            if child.is_named():
-                self._visit(child, scope)
-
     def _first(self, node: SgNode, scope: Scope) -> Value | None:
         found = None
-        for child in node.children():
-            if child.is_named():
-                value = self._visit(child, scope)
-                found = found or value
+        for child in node.named_children():
+            value = self._visit(child, scope)
+            found = found or value
         return found
 
     def _identifier(self, node: SgNode, scope: Scope, kind: str = READ) -> Value:
         value = Value(node.text(), "", scope)
-        self._out.use(first_line(node), kind, value)
+        self.out.use(first_line(node), kind, value)
         return value
 
     def _member(self, node: SgNode, scope: Scope, kind: str = READ) -> Value | None:
@@ -152,13 +132,7 @@ class _Walk:
         if held is None or name is None:
             return None
         value = Value("this", "^", scope) if held.kind() == "super" else self._visit(held, scope)
-        if value is None:
-            return None
-        found = value.then(f".{name.text()}")
-        line = first_line(name)
-        is_together = first_line(held) == line == last_line(held)
-        self._out.use(line, kind, found, 0 if is_together else len(value.steps) or -1)
-        return found
+        return self.out.use_member(held, name, kind, value) if value else None
 
     def _used(self, node: SgNode, scope: Scope, kind: str) -> Value | None:
         found = node.kind()
@@ -181,7 +155,7 @@ class _Walk:
             return self._imported(module)
         if kind == "super":
             value = Value("this", "^.constructor", scope)
-            self._out.use(first_line(called), CALL, value, 1)
+            self.out.use(first_line(called), CALL, value, 1)
             value = None
         else:
             found = self._used(called, scope, CALL)
@@ -199,10 +173,10 @@ class _Walk:
         return found.then("()") if found else None
 
     def _imported(self, module: str) -> Value:
-        return Value(self._out.bind_unnamed(module, WHOLE), "", None)
+        return Value(self.out.bind_unnamed(module, WHOLE), "", None)
 
     def _cast(self, node: SgNode, scope: Scope) -> Value | None:
-        named = [child for child in node.children() if child.is_named()]
+        named = node.named_children()
         value = self._visit(named[0], scope) if named else None
         typed = self._type(named[-1], scope) if named[1:] else None
         return typed if node.kind() == "as_expression" and typed else value
@@ -210,7 +184,7 @@ class _Walk:
     def _object(self, node: SgNode, scope: Scope, name: str = "") -> None:
         """Note what an object literal holds: the members of `name`, if it has one at the top of the file."""
         inner = Scope(scope, CLASS, name)
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "pair":
                 key, value = child.field("key"), child.field("value")
@@ -224,8 +198,8 @@ class _Walk:
             elif kind == "shorthand_property_identifier":
                 found = self._identifier(child, scope)
                 if name:
-                    self._out.hold(self._out.define(inner, child.text(), VARIABLE, Place("property", child)), found)
-            elif child.is_named():
+                    self.out.hold(self.out.define(inner, child.text(), VARIABLE, Place("property", child)), found)
+            else:
                 self._visit(child, scope)
 
     def _given(self, value: SgNode, holder: Scope, scope: Scope, name: str, place: Place | None = None) -> Value | None:
@@ -233,27 +207,25 @@ class _Walk:
         kind = value.kind()
         if name and kind in _FUNCTIONS:
             what = "method" if holder.kind == CLASS else "function"
-            qualified = self._out.define(holder, name, FUNCTION, place and place._replace(kind=what))
+            qualified = self.out.define(holder, name, FUNCTION, place and place._replace(kind=what))
             self._body(value, scope, qualified, this=None, binds_this=kind != "arrow_function")
             return Value(qualified, "", None)
         if name and kind == "class":
-            qualified = self._out.define(holder, name, CLASS, place and place._replace(kind="class"))
+            qualified = self.out.define(holder, name, CLASS, place and place._replace(kind="class"))
             self._members(value, scope, qualified)
             return Value(qualified, "", None)
         if name and kind == "object" and holder.kind not in {BLOCK, FUNCTION}:
-            qualified = self._out.define(holder, name, VARIABLE, place)
+            qualified = self.out.define(holder, name, VARIABLE, place)
             self._object(value, scope, qualified)
             return None
         found = self._visit(value, scope)
         if name:
-            self._out.assign(holder, name, found, place)
+            self.out.assign(holder, name, found, place)
         return found
 
     def _element(self, node: SgNode, scope: Scope) -> None:
         name = node.field("name")
-        for child in node.children():
-            if not child.is_named():
-                continue
+        for child in node.named_children():
             if name is not None and child.range().start.index == name.range().start.index:
                 if name.kind() != "identifier" or name.text()[:1].isupper():
                     self._used(name, scope, CALL)
@@ -261,9 +233,8 @@ class _Walk:
                 self._visit(child, scope)
 
     def _decorator(self, node: SgNode, scope: Scope) -> None:
-        for child in node.children():
-            if child.is_named():
-                self._used(child, scope, CALL)
+        for child in node.named_children():
+            self._used(child, scope, CALL)
 
     # Names that are given something.
 
@@ -293,23 +264,23 @@ class _Walk:
         held = value.field("object") if value is not None and value.kind() == "member_expression" else None
         member = value.field("property") if held is not None and value is not None else None
         if module := _required(held):
-            self._out.bind(at, name.text(), module, member.text() if member else WHOLE)
+            self.out.bind(at, name.text(), module, member.text() if member else WHOLE)
             return
         if module := _required(value):
-            self._out.bind(at, name.text(), module, WHOLE)
+            self.out.bind(at, name.text(), module, WHOLE)
             return
         inner = _unwrapped(value)
         if inner is not None and inner.kind() in _FUNCTIONS | {"class"}:
             self._given(inner, at, scope, name.text(), place)
         elif value is None:
-            self._out.declare(at, name.text(), place)
+            self.out.declare(at, name.text(), place)
             if typed:
-                self._out.assign(at, name.text(), typed)
+                self.out.assign(at, name.text(), typed)
         elif inner is not None and inner.kind() == "object" and at.kind not in {FUNCTION, BLOCK} and typed is None:
             self._given(inner, at, scope, name.text(), place)
         else:
             found = self._visit(value, scope)
-            self._out.assign(at, name.text(), typed or found, place)
+            self.out.assign(at, name.text(), typed or found, place)
             if inner is not None and inner.kind() == "object" and at.kind not in {FUNCTION, BLOCK}:
                 self._place_members(inner, at.inner(name.text()))
 
@@ -322,23 +293,23 @@ class _Walk:
                 continue
             is_method = child.kind() == "method_definition" or (value is not None and value.kind() in _FUNCTIONS)
             own = f"{holder}::{label.text()}"
-            self._out.places.setdefault(own, Place("method" if is_method else "property", child))
+            self.out.places.setdefault(own, Place("method" if is_method else "property", child))
             if value is not None and value.kind() == "object":
                 self._place_members(value, own)
 
     def _bind_pattern(self, node: SgNode, at: Scope, module: str) -> None:
         for child in node.children():
             if child.kind() == "shorthand_property_identifier_pattern":
-                self._out.bind(at, child.text(), module, child.text())
+                self.out.bind(at, child.text(), module, child.text())
             elif child.kind() == "pair_pattern":
                 key, value = child.field("key"), child.field("value")
                 if key and value and value.kind() == "identifier":
-                    self._out.bind(at, value.text(), module, key.text())
+                    self.out.bind(at, value.text(), module, key.text())
 
     def _pattern(self, node: SgNode, scope: Scope, value: Value | None, place: Place | None = None) -> None:
         kind = node.kind()
         if kind in {"identifier", "shorthand_property_identifier_pattern"}:
-            self._out.assign(scope, node.text(), value, place)
+            self.out.assign(scope, node.text(), value, place)
         elif kind in {"assignment_pattern", "object_assignment_pattern"}:
             left, right = node.field("left"), node.field("right")
             if right:
@@ -348,27 +319,26 @@ class _Walk:
                     left, scope, self._part(left, value) if kind == "object_assignment_pattern" else value, place
                 )
         elif kind == "object_pattern":
-            for child in node.children():
+            for child in node.named_children():
                 if child.kind() == "shorthand_property_identifier_pattern":
                     self._pattern(child, scope, self._part(child, value), place)
                 elif child.kind() == "pair_pattern":
                     key, held = child.field("key"), child.field("value")
                     if held:
                         self._pattern(held, scope, self._part(key, value) if key else None, place)
-                elif child.is_named():
+                else:
                     self._pattern(child, scope, value if child.kind() == "object_assignment_pattern" else None, place)
         elif kind == "member_expression":
             self._member(node, scope, WRITE)
         else:
-            for child in node.children():
-                if child.is_named():
-                    self._pattern(child, scope, None, place)
+            for child in node.named_children():
+                self._pattern(child, scope, None, place)
 
     def _part(self, name: SgNode, value: Value | None) -> Value | None:
         if value is None or name.kind() not in {"shorthand_property_identifier_pattern", "property_identifier"}:
             return None
         found = value.then(f".{name.text()}")
-        self._out.use(first_line(name), READ, found, len(value.steps) or -1)
+        self.out.use(first_line(name), READ, found, len(value.steps) or -1)
         return found
 
     def _assignment(self, node: SgNode, scope: Scope) -> Value | None:
@@ -385,11 +355,11 @@ class _Walk:
         elif kind == "member_expression":
             held = self._member(left, scope, WRITE)
             if held is not None and held.root == "this" and held.steps.count(".") == 1 and "(" not in held.steps:
-                owner = self._out.receiver("this", scope)
+                owner = self.out.receiver("this", scope)
                 if owner:
                     qualified = f"{owner}::{held.steps[1:]}"
-                    self._out.add_field(qualified, Place("field", node))
-                    self._out.hold(qualified, value)
+                    self.out.add_field(qualified, Place("field", node))
+                    self.out.hold(qualified, value)
         else:
             self._pattern(left, scope, None)
         return value
@@ -401,9 +371,9 @@ class _Walk:
         if at is not None and node.text() in at.values:
             at.values[node.text()].append(value)
             return
-        self._out.use(first_line(node), WRITE, Value(node.text(), "", scope))
-        if at is self._out.top:
-            self._out.hold(node.text(), value)
+        self.out.use(first_line(node), WRITE, Value(node.text(), "", scope))
+        if at is self.out.top:
+            self.out.hold(node.text(), value)
 
     def _augmented(self, node: SgNode, scope: Scope) -> None:
         left = node.field("left") or node.field("argument")
@@ -448,30 +418,30 @@ class _Walk:
             if held is None or name is None:
                 return None
             value = held.then(f".{name.text()}")
-            self._out.use(first_line(name), kind, value)
+            self.out.use(first_line(name), kind, value)
             return value.then("@")
         if found == "generic_type":
             name, arguments = node.field("name"), node.field("type_arguments")
             outer = self._type(name, scope, kind) if name else None
-            inner = [self._type(one, scope) for one in arguments.children() if one.is_named()] if arguments else []
+            inner = [self._type(one, scope) for one in arguments.named_children()] if arguments else []
             return inner[0] if inner and name is not None and name.text() in _WRAPPED else outer
         if found == "type_query":
-            one = next((child for child in node.children() if child.is_named()), None)
+            one = next(iter(node.named_children()), None)
             return self._visit(one, scope) if one else None
         if found in {"object_type", "interface_body"}:
             self._signatures(node, scope, "")
             return None
         if found in {"function_type", "constructor_type"}:
             inner_scope = Scope(scope, BLOCK, scope.qualified)
-            for child in node.children():
+            for child in node.named_children():
                 if child.kind() == "type_parameters":
                     self._type_parameters(child, inner_scope)
                 elif child.kind() == "formal_parameters":
                     self._parameters(child, inner_scope, inner_scope, None)
-                elif child.is_named():
+                else:
                     self._type(child, inner_scope)
             return None
-        parts = [(child.kind(), self._type(child, scope)) for child in node.children() if child.is_named()]
+        parts = [(child.kind(), self._type(child, scope)) for child in node.named_children()]
         if found in {"type_annotation", "parenthesized_type", "readonly_type"}:
             return parts[0][1] if len(parts) == 1 else None
         if found == "union_type":
@@ -483,48 +453,46 @@ class _Walk:
         for child in node.children():
             if child.kind() == "type_parameter":
                 if name := child.field("name"):
-                    self._out.declare(scope, name.text()) if scope.kind in {BLOCK, FUNCTION} else None
+                    self.out.declare(scope, name.text()) if scope.kind in {BLOCK, FUNCTION} else None
                 for part in ("constraint", "value"):
                     if held := child.field(part):
-                        for one in held.children():
-                            if one.is_named():
-                                self._type(one, scope)
+                        for one in held.named_children():
+                            self._type(one, scope)
 
     def _interface(self, node: SgNode, scope: Scope) -> None:
         name, body = node.field("name"), node.field("body")
         if name is None:
             return
-        qualified = self._out.define(scope, name.text(), CLASS, Place("interface", node))
+        qualified = self.out.define(scope, name.text(), CLASS, Place("interface", node))
         inner, above = Scope(scope, BLOCK, scope.qualified), list[Value | None]()
         for child in node.children():
             if child.kind() == "type_parameters":
                 self._type_parameters(child, inner)
             elif child.kind() in {"extends_type_clause", "extends_clause"}:
-                for one in child.children():
-                    if one.is_named():
-                        base = self._type(one, inner, EXTEND)
-                        above.append(base and base._replace(steps=base.steps.removesuffix("@")))
-        self._out.extend(qualified, above)
+                for one in child.named_children():
+                    base = self._type(one, inner, EXTEND)
+                    above.append(base and base._replace(steps=base.steps.removesuffix("@")))
+        self.out.extend(qualified, above)
         if body:
             self._signatures(body, inner, qualified)
 
     def _signatures(self, node: SgNode, scope: Scope, qualified: str) -> None:
         """Note the members that an interface or an object type has; without a name only their types."""
         holder = Scope(scope, CLASS, qualified)
-        for child in node.children():
+        for child in node.named_children():
             kind, name = child.kind(), child.field("name")
             if kind == "property_signature":
                 told = child.field("type")
                 typed = self._type(told, scope) if told else None
                 if qualified and name:
-                    own = self._out.define(holder, name.text(), VARIABLE, Place("property", child))
-                    self._out.hold(own, typed)
+                    own = self.out.define(holder, name.text(), VARIABLE, Place("property", child))
+                    self.out.hold(own, typed)
             elif kind == "method_signature":
                 own = ""
                 if qualified and name:
-                    own = self._out.define(holder, name.text(), FUNCTION, Place("method", child))
+                    own = self.out.define(holder, name.text(), FUNCTION, Place("method", child))
                 self._signature(child, scope, own)
-            elif child.is_named():
+            else:
                 self._type(child, scope)
 
     def _signature(self, node: SgNode, scope: Scope, qualified: str) -> None:
@@ -537,7 +505,7 @@ class _Walk:
         if told := node.field("return_type"):
             typed = self._type(told, inner)
             if qualified:
-                self._out.hold(f"{qualified}()", typed)
+                self.out.hold(f"{qualified}()", typed)
 
     def _alias(self, node: SgNode, scope: Scope) -> None:
         name, value, parameters = node.field("name"), node.field("value"), node.field("type_parameters")
@@ -547,21 +515,21 @@ class _Walk:
         if parameters:
             self._type_parameters(parameters, inner)
         if value.kind() == "object_type":
-            self._signatures(value, inner, self._out.define(scope, name.text(), CLASS, Place("type", node)))
+            self._signatures(value, inner, self.out.define(scope, name.text(), CLASS, Place("type", node)))
             return
-        qualified, held = self._out.define(scope, name.text(), VARIABLE, Place("type", node)), self._type(value, inner)
+        qualified, held = self.out.define(scope, name.text(), VARIABLE, Place("type", node)), self._type(value, inner)
         if held is not None:
-            self._out.hold(qualified, held._replace(steps=held.steps.removesuffix("@")))
+            self.out.hold(qualified, held._replace(steps=held.steps.removesuffix("@")))
 
     def _enum(self, node: SgNode, scope: Scope) -> None:
         name, body = node.field("name"), node.field("body")
         if name is None or body is None:
             return
-        holder = Scope(scope, CLASS, self._out.define(scope, name.text(), VARIABLE, Place("enum", node)))
+        holder = Scope(scope, CLASS, self.out.define(scope, name.text(), VARIABLE, Place("enum", node)))
         for child in body.children():
             label = child.field("name") if child.kind() == "enum_assignment" else child
             if label is not None and label.kind() == "property_identifier":
-                self._out.define(holder, label.text(), VARIABLE, Place("member", child))
+                self.out.define(holder, label.text(), VARIABLE, Place("member", child))
             if child.kind() == "enum_assignment" and (value := child.field("value")):
                 self._visit(value, scope)
 
@@ -574,7 +542,7 @@ class _Walk:
             inner = Scope(scope, _NAMESPACE, scope.inner(_plain(name.text())))
         else:
             named = name.text().replace(".", "::")
-            inner = Scope(scope, _NAMESPACE, self._out.define(scope, named, VARIABLE, Place("namespace", node)))
+            inner = Scope(scope, _NAMESPACE, self.out.define(scope, named, VARIABLE, Place("namespace", node)))
         self._children(body, inner)
 
     def _ambient(self, node: SgNode, scope: Scope) -> None:
@@ -588,7 +556,7 @@ class _Walk:
         if name is None:
             self._anonymous(node, scope)
             return None
-        qualified = self._out.define(scope, name.text(), FUNCTION, Place("function", node))
+        qualified = self.out.define(scope, name.text(), FUNCTION, Place("function", node))
         self._body(node, scope, qualified, this=None, binds_this=True)
         return Value(qualified, "", None)
 
@@ -596,7 +564,7 @@ class _Walk:
         inner = Scope(scope, FUNCTION, scope.qualified)
         name = node.field("name")
         if name is not None:
-            self._out.declare(inner, name.text())
+            self.out.declare(inner, name.text())
         self._body(node, inner, "", this=None, binds_this=node.kind() != "arrow_function")
 
     def _body(
@@ -605,7 +573,7 @@ class _Walk:
         """Visit a function's parameters, types and body; with a qualified name, note what it returns."""
         inner = Scope(scope, FUNCTION, qualified or scope.qualified)
         if binds_this:
-            self._out.assign(inner, "this", this)
+            self.out.assign(inner, "this", this)
         told: SgNode | None = None
         body: SgNode | None = None
         for child in node.children():
@@ -627,10 +595,10 @@ class _Walk:
                 self._returned.append(self._visit(body, inner))
         returned, self._returned = self._returned, outer
         if qualified and told is not None:
-            self._out.hold(key, typed)
+            self.out.hold(key, typed)
         elif qualified:
             for value in returned:
-                self._out.hold(key, value)
+                self.out.hold(key, value)
 
     def _return(self, node: SgNode, scope: Scope) -> None:
         value = self._first(node, scope)
@@ -638,9 +606,7 @@ class _Walk:
             self._returned.append(value)
 
     def _parameters(self, node: SgNode, scope: Scope, inner: Scope, this: Value | None) -> None:
-        for child in node.children():
-            if not child.is_named():
-                continue
+        for child in node.named_children():
             kind = child.kind()
             if kind not in {"required_parameter", "optional_parameter"}:
                 self._pattern(child, inner, None)
@@ -663,8 +629,8 @@ class _Walk:
                 self._pattern(pattern, inner, typed or (found if told is None else None))
                 if is_field and this is not None and pattern.kind() == "identifier":
                     qualified = f"{this.root}::{pattern.text()}"
-                    self._out.add_field(qualified, Place("field", child))
-                    self._out.hold(qualified, typed)
+                    self.out.add_field(qualified, Place("field", child))
+                    self.out.hold(qualified, typed)
 
     def _class_expression(self, node: SgNode, scope: Scope) -> None:
         name = node.field("name")
@@ -673,7 +639,7 @@ class _Walk:
 
     def _class(self, node: SgNode, scope: Scope) -> Value | None:
         name = node.field("name")
-        qualified = self._out.define(scope, name.text() if name else "default", CLASS, Place("class", node))
+        qualified = self.out.define(scope, name.text() if name else "default", CLASS, Place("class", node))
         self._members(node, scope, qualified)
         return Value(qualified, "", None)
 
@@ -688,18 +654,18 @@ class _Walk:
             elif kind == "decorator":
                 self._decorator(child, scope)
         holder = Scope(scope, CLASS, qualified)
-        for child in body.children() if body else ():
+        for child in body.named_children() if body else ():
             kind = child.kind()
             if kind in {"method_definition", "abstract_method_signature", "method_signature"}:
                 self._method(child, holder, scope, qualified, is_kept=bool(qualified))
             elif kind in {"public_field_definition", "field_definition"}:
                 self._class_field(child, holder, scope, qualified)
-            elif child.is_named():
+            else:
                 self._visit(child, scope)
 
     def _heritage(self, node: SgNode, scope: Scope, qualified: str) -> None:
         above = list[Value | None]()
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "extends_clause":
                 value, types = child.field("value"), child.field("type_arguments")
@@ -707,13 +673,12 @@ class _Walk:
                 if types:
                     self._type(types, scope)
             elif kind == "implements_clause":
-                for one in child.children():
-                    if one.is_named():
-                        self._type(one, scope, IMPLEMENT)
-            elif child.is_named():
+                for one in child.named_children():
+                    self._type(one, scope, IMPLEMENT)
+            else:
                 above.append(self._used(child, scope, EXTEND))
         if qualified:
-            self._out.extend(qualified, above)
+            self.out.extend(qualified, above)
 
     def _method(self, node: SgNode, holder: Scope, scope: Scope, class_: str | None, *, is_kept: bool) -> None:
         name, marks = node.field("name"), {child.kind() for child in node.children() if not child.is_named()}
@@ -726,7 +691,7 @@ class _Walk:
         this = Value(class_, "" if "static" in marks else "%", None) if class_ else None
         qualified = ""
         if name is not None and plain and is_kept:
-            qualified = self._out.define(holder, name.text(), FUNCTION, Place("method", node))
+            qualified = self.out.define(holder, name.text(), FUNCTION, Place("method", node))
         key = qualified if "get" in marks else ""
         self._body(node, scope, qualified, this=this, binds_this=True, key=key)
 
@@ -739,7 +704,7 @@ class _Walk:
         label = name.text() if name and name.kind() in {"property_identifier", "private_property_identifier"} else ""
         inner = Scope(scope, FUNCTION, holder.qualified)
         is_static = any(child.kind() == "static" for child in node.children())
-        self._out.assign(inner, "this", Value(qualified, "" if is_static else "%", None) if qualified else None)
+        self.out.assign(inner, "this", Value(qualified, "" if is_static else "%", None) if qualified else None)
         if not qualified or not label:
             if value:
                 self._visit(value, inner)
@@ -748,9 +713,9 @@ class _Walk:
             self._given(value, holder, inner, label, Place("field", node))
             return
         found = self._visit(value, inner) if value else None
-        own = self._out.define(holder, label, VARIABLE, Place("field", node))
+        own = self.out.define(holder, label, VARIABLE, Place("field", node))
         if typed or value:
-            self._out.hold(own, typed if told else found)
+            self.out.hold(own, typed if told else found)
 
     # What is imported and exported.
 
@@ -763,29 +728,29 @@ class _Walk:
             if child.kind() == "import_require_clause":
                 name = next((one for one in child.children() if one.kind() == "identifier"), None)
                 if name:
-                    self._out.bind(scope, name.text(), module, WHOLE)
+                    self.out.bind(scope, name.text(), module, WHOLE)
             if child.kind() != "import_clause":
                 continue
             for one in child.children():
                 kind = one.kind()
                 if kind == "identifier":
-                    self._out.bind(scope, one.text(), module, "default")
+                    self.out.bind(scope, one.text(), module, "default")
                 elif kind == "namespace_import":
                     name = next((part for part in one.children() if part.kind() == "identifier"), None)
                     if name:
-                        self._out.bind(scope, name.text(), module, WHOLE)
+                        self.out.bind(scope, name.text(), module, WHOLE)
                 elif kind == "named_imports":
                     for part in one.children():
                         if part.kind() == "import_specifier" and (name := part.field("name")):
                             local = part.field("alias") or name
-                            self._out.bind(scope, local.text(), module, _plain(name.text()))
+                            self.out.bind(scope, local.text(), module, _plain(name.text()))
 
     def _export(self, node: SgNode, scope: Scope) -> None:
         for child in node.children():
             if child.kind() == "decorator":
                 self._decorator(child, scope)
         source, declaration = node.field("source"), node.field("declaration")
-        offered = self._out.exports if scope is self._out.top else []
+        offered = self.out.exports if scope is self.out.top else []
         if offered is None:
             return
         if source is not None:
@@ -823,7 +788,7 @@ class _Walk:
             if found is not None:
                 offered.append(("default", found))
         elif is_whole:
-            name = next((child for child in node.children() if child.is_named()), None)
+            name = next(iter(node.named_children()), None)
             found = self._visit(name, scope) if name else None
             if found is not None:
                 offered.append(("=", found))
@@ -834,18 +799,18 @@ class _Walk:
             if kind == "export_clause":
                 for one in child.children():
                     if one.kind() == "export_specifier" and (name := one.field("name")):
-                        alias, key = one.field("alias") or name, self._out.bind_unnamed(module, _plain(name.text()))
+                        alias, key = one.field("alias") or name, self.out.bind_unnamed(module, _plain(name.text()))
                         offered.append((_plain(alias.text()), Value(key, "", None)))
             elif kind == "namespace_export":
-                name = next((part for part in child.children() if part.is_named()), None)
+                name = next(iter(child.named_children()), None)
                 if name:
-                    offered.append((name.text(), Value(self._out.bind_unnamed(module, WHOLE), "", None)))
+                    offered.append((name.text(), Value(self.out.bind_unnamed(module, WHOLE), "", None)))
             elif kind == "*":
-                offered.append((ALL, Value(self._out.bind_unnamed(module, WHOLE), "", None)))
+                offered.append((ALL, Value(self.out.bind_unnamed(module, WHOLE), "", None)))
 
     def _exports(self, name: str, value: SgNode, scope: Scope) -> Value | None:
         """Note what a script hands out the way of CommonJS: `module.exports = …` (empty name), `exports.name = …`."""
-        offered = self._out.exports
+        offered = self.out.exports
         if offered is None:
             return None
         if name:
@@ -861,7 +826,7 @@ class _Walk:
                 offered.append(("=", found))
             return found
         holder = Scope(scope, CLASS, "exports")
-        for child in value.children():
+        for child in value.named_children():
             if child.kind() == "shorthand_property_identifier":
                 offered.append((child.text(), self._identifier(child, scope)))
             elif child.kind() == "pair" and (key := child.field("key")) and (held := child.field("value")):
@@ -869,7 +834,7 @@ class _Walk:
                 found = self._given(held, holder, scope, key.text() if named else "")
                 if found is not None:
                     offered.append((_plain(key.text()), found))
-            elif child.is_named():
+            else:
                 self._visit(child, scope)
         return None
 
@@ -880,7 +845,7 @@ def _plain(name: str) -> str:
 
 def _module_in(arguments: SgNode) -> str:
     """Return the module that the only argument of a call names; empty where it is no plain string."""
-    first = next((child for child in arguments.children() if child.is_named()), None)
+    first = next(iter(arguments.named_children()), None)
     return first.text()[1:-1] if first is not None and first.kind() == "string" else ""
 
 
@@ -888,7 +853,7 @@ def _required(value: SgNode | None) -> str:
     """Return the module that a value is what is required of; empty where it is something else."""
     inner = _unwrapped(value)
     if inner is not None and inner.kind() == "await_expression":
-        inner = next((child for child in inner.children() if child.is_named()), None)
+        inner = next(iter(inner.named_children()), None)
     if inner is None or inner.kind() != "call_expression":
         return ""
     called, arguments = inner.field("function"), inner.field("arguments")
@@ -898,7 +863,7 @@ def _required(value: SgNode | None) -> str:
 
 def _unwrapped(value: SgNode | None) -> SgNode | None:
     while value is not None and value.kind() in {"as_expression", "satisfies_expression", "parenthesized_expression"}:
-        value = next((child for child in value.children() if child.is_named()), None)
+        value = next(iter(value.named_children()), None)
     return value
 
 
@@ -920,5 +885,5 @@ def _declared(node: SgNode) -> list[str]:
         ]
     name = node.field("name")
     if name is None and node.kind() == "ambient_declaration":
-        return [one for child in node.children() if child.is_named() for one in _declared(child)]
+        return [one for child in node.named_children() for one in _declared(child)]
     return [name.text()] if name and name.kind() in {"identifier", "type_identifier"} else []

@@ -6,7 +6,6 @@ a type of the file, of its imports or of its package (`tx_graph.code.uses.packag
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.readers.java import imports
@@ -30,6 +29,7 @@ from tx_graph.code.uses import (
     Uses,
     without_parts,
 )
+from tx_graph.code.uses.walk import Walk
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -83,7 +83,9 @@ class _Scope:
         return None
 
 
-class _Walk:
+class _Walk(Walk[_Scope, _Value]):
+    _leaves = _LEAVES
+
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
         self._definitions: dict[str, str] = {}
@@ -92,7 +94,7 @@ class _Walk:
         self._bases: dict[str, list[str]] = {}
         self._found: dict[int, dict[tuple[str, str], None]] = {}
         self._unnamed = 0
-        self._forms: dict[str, Callable[[SgNode, _Scope], _Value | None]] = {
+        self._forms = {
             "identifier": self._identifier,
             "field_access": self._field_access,
             "method_invocation": self._invocation,
@@ -101,7 +103,7 @@ class _Walk:
             "method_reference": self._reference,
             "assignment_expression": self._assignment,
             "update_expression": self._update,
-            "parenthesized_expression": self._inner,
+            "parenthesized_expression": self._last,
             "cast_expression": self._cast,
             "this": lambda _, scope: _Value(f"{scope.owner}%"),
             "super": lambda _, scope: _Value(f"{scope.owner}^"),
@@ -171,34 +173,8 @@ class _Walk:
         path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
         self._found.setdefault(line, {})[kind, path] = None
 
-    def _visit(self, node: SgNode, scope: _Scope) -> _Value | None:
-        kind = node.kind()
-        form = self._forms.get(kind)
-        if form:
-            return form(node, scope)
-        if kind not in _LEAVES:
-            self._children(node, scope)
-        return None
-
-    def _children(self, node: SgNode, scope: _Scope) -> None:
-        forms = self._forms
-        for child in node.children():
-            kind = child.kind()
-            form = forms.get(kind)
-            if form:
-                form(child, scope)
-            elif kind not in _LEAVES and len(kind) > 3:  # what is shorter is a sign or a word of the language  # noqa: PLR2004
-                self._children(child, scope)
-
     def _block(self, node: SgNode, scope: _Scope) -> None:
         self._children(node, scope.block())
-
-    def _inner(self, node: SgNode, scope: _Scope) -> _Value | None:
-        found = None
-        for child in node.children():
-            if child.is_named():
-                found = self._visit(child, scope)
-        return found
 
     # --- expressions
 
@@ -232,13 +208,13 @@ class _Walk:
     def _invocation(self, node: SgNode, scope: _Scope) -> _Value | None:
         held, name, value = None, None, None
         names, arguments = [], None
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "argument_list":
                 arguments = child
             elif kind == "type_arguments":
                 self._children(child, scope)
-            elif child.is_named() and kind not in ("line_comment", "block_comment"):
+            elif kind not in ("line_comment", "block_comment"):
                 names.append(child)
         if names:
             name = names[-1]
@@ -307,9 +283,8 @@ class _Walk:
             self._visit(node, scope)
 
     def _update(self, node: SgNode, scope: _Scope) -> None:
-        for child in node.children():
-            if child.is_named():
-                self._written(child, scope)
+        for child in node.named_children():
+            self._written(child, scope)
 
     def _cast(self, node: SgNode, scope: _Scope) -> _Value | None:
         told, value = node.field("type"), node.field("value")
@@ -346,19 +321,19 @@ class _Walk:
 
     def _typed_pattern(self, node: SgNode, scope: _Scope) -> None:
         value: _Value | None = None
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "identifier":
                 scope.names[child.text()] = value.path if value else ""
-            elif child.is_named():
+            else:
                 value = self._visit(child, scope)
 
     def _record_pattern(self, node: SgNode, scope: _Scope) -> None:
-        for child in node.children():
+        for child in node.named_children():
             if child.kind() == "identifier":
                 line = first_line(child)
                 self._use(line, TYPE, _Value(f"~{scope.owner}::{child.text()}", line))
-            elif child.is_named():
+            else:
                 self._visit(child, scope)
 
     def _switch(self, node: SgNode, scope: _Scope) -> None:
@@ -368,10 +343,10 @@ class _Walk:
             return
         inner = scope.block()
         for group in body.children():
-            for child in group.children():
+            for child in group.named_children():
                 if child.kind() == "switch_label":
                     self._label(child, inner, value)
-                elif child.is_named():
+                else:
                     self._visit(child, inner)
 
     def _label(self, node: SgNode, scope: _Scope, value: _Value | None) -> None:
@@ -388,18 +363,17 @@ class _Walk:
                 self._field_access(child, scope)
 
     def _labeled(self, node: SgNode, scope: _Scope) -> None:
-        for child in node.children()[1:]:
-            if child.is_named():
-                self._visit(child, scope)
+        for child in node.named_children()[1:]:
+            self._visit(child, scope)
 
     def _annotation(self, node: SgNode, scope: _Scope) -> None:
         name, arguments = node.field("name"), node.field("arguments")
         if name and name.kind() == "identifier":
             line = first_line(name)
             self._use(line, TYPE, _Value(f"~{scope.owner}::{name.text()}", line))
-        for child in arguments.children() if arguments else ():
+        for child in arguments.named_children() if arguments else ():
             value = child.field("value") if child.kind() == "element_value_pair" else child
-            if value and value.is_named():
+            if value:
                 self._visit(value, scope)
 
     # --- types
@@ -422,7 +396,7 @@ class _Walk:
             value = _Value(f"~{scope.owner}::{name}", line)
             self._use(line, kind, value)
             return value
-        parts = [one for one in node.children() if one.is_named()]
+        parts = node.named_children()
         if what == "generic_type":
             found = self._named_type(parts[0], scope, kind) if parts else None
             for part in parts[1:]:
@@ -452,7 +426,7 @@ class _Walk:
         for text, one in waiting:
             for bound in one.children():
                 if bound.kind() == "type_bound":
-                    found = [self._typed(part, scope) for part in bound.children() if part.is_named()]
+                    found = [self._typed(part, scope) for part in bound.named_children()]
                     if found and found[0]:
                         scope.names[f"<{text}"] = found[0].path
 
@@ -461,7 +435,7 @@ class _Walk:
     def _variables(self, node: SgNode, scope: _Scope) -> None:
         value: _Value | None = None
         is_told = True
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "variable_declarator":
                 name, given = child.field("name"), child.field("value")
@@ -473,7 +447,7 @@ class _Walk:
                     scope.names[name.text()] = found.path if found else ""
             elif kind == "type_identifier" and child.text() == "var":
                 is_told = False
-            elif child.is_named():
+            else:
                 found = self._visit(child, scope)
                 value = found if kind in _TYPE_NAMES else value
 
@@ -527,7 +501,7 @@ class _Walk:
         for child in node.children():
             kind = child.kind()
             if kind == "catch_type":
-                found = [self._visit(one, scope) for one in child.children() if one.is_named()]
+                found = [self._visit(one, scope) for one in child.named_children()]
             elif kind == "identifier":
                 one = found[0] if len(found) == 1 else None
                 scope.names[child.text()] = one.path if one else ""
@@ -544,11 +518,11 @@ class _Walk:
                 if name:
                     scope.names[name.text()] = value.path if value and child.field("dimensions") is None else ""
             elif kind == "spread_parameter":
-                for part in child.children():
+                for part in child.named_children():
                     if part.kind() == "variable_declarator":
                         name = part.field("name")
                         scope.names[name.text() if name else ""] = ""
-                    elif part.is_named():
+                    else:
                         self._visit(part, scope)
 
     # --- definitions
@@ -638,7 +612,7 @@ class _Walk:
         is_method = node.kind() != "constructor_declaration"
         returned: _Value | None = None
         body = None
-        for child in node.children():
+        for child in node.named_children():
             kind = child.kind()
             if kind == "type_parameters":
                 self._type_parameters(child, inner)
@@ -650,7 +624,7 @@ class _Walk:
                 self._children(child, inner)
             elif kind in ("block", "constructor_body"):
                 body = child
-            elif kind not in _LEAVES and kind != "identifier" and child.is_named():
+            elif kind not in _LEAVES and kind != "identifier":
                 self._visit(child, inner)
         if is_method:
             qualified = inner.qualified

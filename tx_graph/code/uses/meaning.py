@@ -116,14 +116,6 @@ class Meanings:
         """Return a definition by its qualified name."""
         return Meaning(_DEFINITION, path, name)
 
-    def in_class(self, path: str, qualified: str, name: str) -> Meaning | None:
-        """Return a member of a class, or of those above it."""
-        return self._in_class(path, qualified, name)
-
-    def target(self, path: str, binding: Binding) -> str | None:
-        """Return the file that an import means."""
-        return self._target(path, binding)
-
     def meaning(self, path: str, written: str) -> Meaning | None:
         """Return what a path that is written in a file leads to; None where that cannot be told."""
         key = (path, written)
@@ -143,8 +135,6 @@ class Meanings:
     def _step(self, held: Meaning, step: str) -> Meaning | None:
         if step[0] == ".":
             return self._member(held, step[1:])
-        if held.kind == _INSTANCE:
-            return None
         if held.kind != _DEFINITION:
             return None
         kind = self.uses(held.path).definitions.get(held.name)
@@ -176,10 +166,11 @@ class Meanings:
             value = self._held(held.path, held.name)
             return self._member(value.likely(), name) if value else None
         else:
-            found = self._in_class(held.path, held.name, name, skip_own=held.kind == _ABOVE)
+            found = self.in_class(held.path, held.name, name, skip_own=held.kind == _ABOVE)
         return found.likely() if found and held.is_likely else found
 
-    def _in_class(self, path: str, qualified: str, name: str, *, skip_own: bool = False) -> Meaning | None:
+    def in_class(self, path: str, qualified: str, name: str, *, skip_own: bool = False) -> Meaning | None:
+        """Return a member of a class, or of those above it; `skip_own`: only of those above."""
         uses = self.uses(path)
         own = f"{qualified}::{name}"
         kind = None if skip_own else uses.definitions.get(own)
@@ -195,7 +186,7 @@ class Meanings:
             if above is None:
                 unsure = True
                 continue
-            found = self._in_class(above.path, above.name, name)
+            found = self.in_class(above.path, above.name, name)
             if found:
                 found = found.likely() if unsure or above.is_likely else found
                 break
@@ -219,7 +210,7 @@ class Meanings:
         """Tell whether a member overrides one of the classes above, or may: not all of them are known."""
         for base in self.uses(path).bases.get(qualified, ()):
             above = self._class(self.meaning(path, base)) if base else None
-            if above is None or self._in_class(above.path, above.name, name) or self.is_open(*above[1:3], name):
+            if above is None or self.in_class(above.path, above.name, name) or self.is_open(*above[1:3], name):
                 return True
         return False
 
@@ -258,7 +249,7 @@ class Meanings:
         if bindings:
             return None
         for binding in uses.bindings:
-            target = self._target(path, binding) if binding.local == ALL else None
+            target = self.target(path, binding) if binding.local == ALL else None
             if target and (found := self._exported(target, name)):
                 return found
         return None
@@ -298,7 +289,8 @@ class Meanings:
         places = (f"{below}.py", f"{below}.pyi", *(child(below, one) for one in _PACKAGE_FILES))
         return next((Meaning(_MODULE, place) for place in places if place in self.files), None)
 
-    def _target(self, path: str, binding: Binding) -> str | None:
+    def target(self, path: str, binding: Binding) -> str | None:
+        """Return the file that an import means."""
         if path not in self._imported:
             self._imported[path] = self._store.targets(path)
         named = None if binding.name in (WHOLE, PREFIX) else binding.name
@@ -306,7 +298,7 @@ class Meanings:
         return targets.get((binding.module, named)) or targets.get((binding.module, None))
 
     def _bound(self, path: str, binding: Binding) -> Meaning | None:
-        target = self._target(path, binding)
+        target = self.target(path, binding)
         if target is None:
             return None
         if binding.name == PREFIX:
@@ -334,11 +326,11 @@ class Meanings:
             if binding.name != PREFIX:
                 continue
             if binding.module == whole:
-                target = self._target(held.path, binding)
+                target = self.target(held.path, binding)
                 return Meaning(_MODULE, target) if target else None
             if binding.module.startswith(f"{whole}."):
                 return Meaning(_BEGINNING, held.path, whole)
-            if binding.module.startswith(f"{held.name}.") and (target := self._target(held.path, binding)):
+            if binding.module.startswith(f"{held.name}.") and (target := self.target(held.path, binding)):
                 package = package or (target, binding.module.count(".") - held.name.count("."))
         if package is None:
             return None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tx_graph.code.tree import Tree, first_line, last_line
+from tx_graph.code.tree import Tree, first_line
 from tx_graph.code.uses import (
     ALL,
     CALL,
@@ -25,6 +24,7 @@ from tx_graph.code.uses import (
     Uses,
     Value,
 )
+from tx_graph.code.uses.walk import Walk
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -61,16 +61,18 @@ _SEQUENCES = frozenset(
 def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     """Return what a module's names mean, and where they are defined."""
     walk = _Walk()
-    return walk.read(tree), walk.places
+    return walk.read(tree), walk.out.places
 
 
-class _Walk:
+class _Walk(Walk[Scope, Value]):
+    _leaves = _LEAVES
+
     def __init__(self) -> None:
-        self._out = Collector(hides_members=True)
-        self._out.known = _BUILTINS
+        self.out = Collector(hides_members=True)
+        self.out.known = _BUILTINS
         self._globals: dict[int, set[str]] = {}
         self._enums: set[str] = set()
-        self._statements: dict[str, Callable[[SgNode, Scope], Value | None]] = {
+        self._forms = {
             "identifier": self._identifier,
             "attribute": self._attribute,
             "call": self._call,
@@ -95,57 +97,27 @@ class _Walk:
             "global_statement": self._global,
             "nonlocal_statement": self._nothing,
             "keyword_argument": lambda node, scope: self._field(node, "value", scope),
-            "await": self._inner,
-            "parenthesized_expression": self._inner,
+            "await": self._last,
+            "parenthesized_expression": self._last,
             "type_alias_statement": self._alias,
             "type": self._annotation,
             "case_pattern": self._pattern,
             "dotted_name": self._nothing,
         }
 
-    @property
-    def places(self) -> dict[str, Place]:
-        """Where each name is defined first."""
-        return self._out.places
-
     def read(self, tree: Tree) -> Uses:
-        self._children(tree.root, self._out.top)
-        self._statements.clear()  # which hold this walk, and so the tree
-        return self._out.result()
+        self._children(tree.root, self.out.top)
+        self._forms.clear()  # which hold this walk, and so the tree
+        return self.out.result()
 
     # --- expressions
-
-    def _visit(self, node: SgNode, scope: Scope) -> Value | None:
-        kind = node.kind()
-        handler = self._statements.get(kind)
-        if handler:
-            return handler(node, scope)
-        if kind not in _LEAVES:
-            self._children(node, scope)
-        return None
-
-    def _children(self, node: SgNode, scope: Scope) -> None:
-        for child in node.children():
-            if child.is_named():
-                self._visit(child, scope)
 
     def _nothing(self, _: SgNode, __: Scope) -> None:
         """Find nothing."""
 
-    def _field(self, node: SgNode, name: str, scope: Scope) -> Value | None:
-        found = node.field(name)
-        return self._visit(found, scope) if found else None
-
-    def _inner(self, node: SgNode, scope: Scope) -> Value | None:
-        value = None
-        for child in node.children():
-            if child.is_named():
-                value = self._visit(child, scope)
-        return value
-
     def _identifier(self, node: SgNode, scope: Scope, kind: str = READ) -> Value:
         value = Value(node.text(), "", scope)
-        self._out.use(first_line(node), kind, value)
+        self.out.use(first_line(node), kind, value)
         return value
 
     def _attribute(self, node: SgNode, scope: Scope, kind: str = READ) -> Value | None:
@@ -153,28 +125,23 @@ class _Walk:
         value = self._visit(held, scope) if held else None
         if value is None or held is None or name is None:
             return None
-        found = value.then(f".{name.text()}")
-        line = first_line(name)
-        self._out.use(line, kind, found, 0 if last_line(held) == line == first_line(held) else len(value.steps) or -1)
-        return found
+        return self.out.use_member(held, name, kind, value)
+
+    def _used(self, node: SgNode, scope: Scope, kind: str) -> Value | None:
+        what = node.kind()
+        if what == "identifier":
+            return self._identifier(node, scope, kind)
+        return self._attribute(node, scope, kind) if what == "attribute" else self._visit(node, scope)
 
     def _call(self, node: SgNode, scope: Scope) -> Value | None:
         called, arguments = node.field("function"), node.field("arguments")
         value = None
         if called:
-            kind = called.kind()
-            if kind == "identifier":
-                name = called.text()
-                if name == "super" and (within := _class_around(scope)) is not None:
-                    value = Value(within, "^", None)
-                else:
-                    value = self._identifier(called, scope, CALL).then("()")
-            elif kind == "attribute":
-                found = self._attribute(called, scope, CALL)
-                value = found.then("()") if found else None
-            else:
-                found = self._visit(called, scope)
-                value = found.then("()") if found else None
+            within = _class_around(scope) if called.kind() == "identifier" and called.text() == "super" else None
+            if within is not None:
+                value = Value(within, "^", None)
+            elif found := self._used(called, scope, CALL):
+                value = found.then("()")
         if arguments:
             if arguments.kind() == "argument_list":
                 self._children(arguments, scope)
@@ -201,20 +168,19 @@ class _Walk:
         if kind == "identifier":
             name = node.text()
             if name in self._globals.get(id(scope), ()):
-                self._out.use(first_line(node), WRITE, Value(name, "", self._out.top))
-                self._out.assign(self._out.top, name, value)
+                self.out.use(first_line(node), WRITE, Value(name, "", self.out.top))
+                self.out.assign(self.out.top, name, value)
             else:
-                self._out.assign(scope, name, value, self._place(name, scope, whole))
+                self.out.assign(scope, name, value, self._place(name, scope, whole))
         elif kind == "attribute":
             held = self._attribute(node, scope, WRITE)
-            if held is not None and held.steps.count(".") == 1 and (owner := self._out.receiver(held.root, scope)):
+            if held is not None and held.steps.count(".") == 1 and (owner := self.out.receiver(held.root, scope)):
                 qualified = f"{owner}::{held.steps[1:]}"
-                self._out.add_field(qualified, Place("field", whole) if whole else None)
-                self._out.hold(qualified, value)
+                self.out.add_field(qualified, Place("field", whole) if whole else None)
+                self.out.hold(qualified, value)
         elif kind in _SEQUENCES:
-            for child in node.children():
-                if child.is_named():
-                    self._target(child, scope, value if kind == "as_pattern_target" else None, whole)
+            for child in node.named_children():
+                self._target(child, scope, value if kind == "as_pattern_target" else None, whole)
         else:
             self._visit(node, scope)
 
@@ -238,12 +204,8 @@ class _Walk:
     def _augmented(self, node: SgNode, scope: Scope) -> None:
         left = node.field("left")
         self._field(node, "right", scope)
-        if left and left.kind() == "identifier":
-            self._identifier(left, scope, WRITE)
-        elif left and left.kind() == "attribute":
-            self._attribute(left, scope, WRITE)
-        elif left:
-            self._visit(left, scope)
+        if left:
+            self._used(left, scope, WRITE)
 
     def _named(self, node: SgNode, scope: Scope) -> Value | None:
         value, name = self._field(node, "value", scope), node.field("name")
@@ -260,7 +222,7 @@ class _Walk:
                 self._visit(child, scope)
 
     def _as(self, node: SgNode, scope: Scope) -> None:
-        named = [child for child in node.children() if child.is_named()]
+        named = node.named_children()
         value = self._visit(named[0], scope) if named else None
         if not named[1:]:
             return
@@ -277,7 +239,7 @@ class _Walk:
                 parts = one.text().split(".")
                 parent = one.parent()
                 if len(parts) == 1 and (parent is None or parent.kind() != "class_pattern"):
-                    self._out.assign(scope, parts[0], None)
+                    self.out.assign(scope, parts[0], None)
                 else:
                     self._dotted(one, scope, READ)
             else:
@@ -293,7 +255,7 @@ class _Walk:
         """Note the types that an annotation names; return what it says of a value, where it is that simple."""
         kind = node.kind()
         if kind == "type":
-            return next((self._annotation(one, scope) for one in node.children() if one.is_named()), None)
+            return next((self._annotation(one, scope) for one in node.named_children()), None)
         if kind == "identifier":
             return self._identifier(node, scope, TYPE).then("@")
         if kind == "attribute":
@@ -301,7 +263,7 @@ class _Walk:
             return found.then("@") if found else None
         if kind == "string":
             return self._quoted(node, scope)
-        named = [child for child in node.children() if child.is_named()]
+        named = node.named_children()
         if kind in {"generic_type", "subscript"} and named:
             outer = named[0].text()
             self._annotation(named[0], scope)
@@ -327,13 +289,13 @@ class _Walk:
         for match in _DOTTED.finditer(text):
             root, *names = match[0].split(".")
             found = Value(root, "".join(f".{name}" for name in names), scope)
-            self._out.use(line, TYPE, found)
+            self.out.use(line, TYPE, found)
         return found.then("@") if found and _DOTTED.fullmatch(text.removesuffix(" | None").strip()) else None
 
     def _alias(self, node: SgNode, scope: Scope) -> None:
         left, right = node.field("left"), node.field("right")
         if left and (name := _DOTTED.match(left.text())):
-            self._out.define(scope, name[0], CLASS, Place("type", node))
+            self.out.define(scope, name[0], CLASS, Place("type", node))
         if right:
             self._annotation(right, scope)
 
@@ -344,15 +306,8 @@ class _Walk:
         for child in node.children():
             if child.kind() == "decorator":
                 marks.append(child.text())
-                one = next((part for part in child.children() if part.is_named()), None)
-                if one is None:
-                    continue
-                if one.kind() == "identifier":
-                    self._identifier(one, scope, CALL)
-                elif one.kind() == "attribute":
-                    self._attribute(one, scope, CALL)
-                else:
-                    self._visit(one, scope)
+                for one in child.named_children()[:1]:
+                    self._used(one, scope, CALL)
         if definition and definition.kind() == "function_definition":
             self._function(definition, scope, "\n".join(marks), node)
         elif definition:
@@ -361,7 +316,7 @@ class _Walk:
     def _function(self, node: SgNode, scope: Scope, marks: str = "", whole: SgNode | None = None) -> None:
         name = _name_of(node)
         what = "method" if scope.kind == CLASS else "function"
-        qualified = self._out.define(scope, name, FUNCTION, Place(what, whole or node))
+        qualified = self.out.define(scope, name, FUNCTION, Place(what, whole or node))
         inner = Scope(scope, FUNCTION, qualified)
         first: Value | None = None
         if scope.kind == CLASS and "@staticmethod" not in marks:
@@ -380,22 +335,20 @@ class _Walk:
             self._children(body, inner)
             self._returned = outer
         if told is not None:
-            self._out.hold(key, typed)
+            self.out.hold(key, typed)
         elif "@" not in marks or key == qualified or "classmethod" in marks or "staticmethod" in marks:
             for value in returned:
-                self._out.hold(key, value)
+                self.out.hold(key, value)
 
     _returned: list[Value | None] | None = None
 
     def _return(self, node: SgNode, scope: Scope) -> None:
-        value = self._inner(node, scope)
+        value = self._last(node, scope)
         if self._returned is not None:
             self._returned.append(value)
 
     def _parameters(self, node: SgNode, outer: Scope, inner: Scope, *, first: Value | None) -> None:
-        for child in node.children():
-            if not child.is_named():
-                continue
+        for child in node.named_children():
             kind, value = child.kind(), None
             name: SgNode | None = child
             if kind in {"default_parameter", "typed_default_parameter"}:
@@ -405,34 +358,31 @@ class _Walk:
                 told = child.field("type")
                 value = self._annotation(told, outer) if told else None
                 if kind == "typed_parameter":
-                    name = next((one for one in child.children() if one.is_named()), None)
+                    name = next(iter(child.named_children()), None)
             if name is not None and name.kind() in {"list_splat_pattern", "dictionary_splat_pattern"}:
-                name, value = next((one for one in name.children() if one.is_named()), None), None
+                name, value = next(iter(name.named_children()), None), None
             if name is not None and name.kind() == "identifier":
-                self._out.assign(inner, name.text(), first or value)
+                self.out.assign(inner, name.text(), first or value)
                 first = None
 
     def _class(self, node: SgNode, scope: Scope, whole: SgNode | None = None) -> None:
         name = _name_of(node)
-        qualified = self._out.define(scope, name, CLASS, Place("class", whole or node))
+        qualified = self.out.define(scope, name, CLASS, Place("class", whole or node))
         bases, above, body = node.field("superclasses"), list[Value | None](), node.field("body")
-        for child in bases.children() if bases else ():
+        for child in bases.named_children() if bases else ():
             kind = child.kind()
-            if kind == "identifier":
-                above.append(self._identifier(child, scope, EXTEND))
-            elif kind == "attribute":
-                above.append(self._attribute(child, scope, EXTEND))
+            if kind in {"identifier", "attribute"}:
+                above.append(self._used(child, scope, EXTEND))
             elif kind == "subscript" and (held := child.field("value")):
-                plain = held.kind() == "identifier"
-                above.append(self._identifier(held, scope, EXTEND) if plain else self._visit(held, scope))
+                above.append(self._used(held, scope, EXTEND if held.kind() == "identifier" else READ))
                 for part in child.field_children("subscript"):
                     self._annotation(part, scope)
             elif kind == "keyword_argument":
                 self._visit(child, scope)
-            elif child.is_named():
+            else:
                 self._visit(child, scope)
                 above.append(None)
-        self._out.extend(qualified, above)
+        self.out.extend(qualified, above)
         if bases and _ENUM.search(bases.text()):
             self._enums.add(qualified)
         if body:
@@ -445,9 +395,9 @@ class _Walk:
             if child.kind() == "dotted_name":
                 module = "".join(child.text().split())
                 top = module.partition(".")[0]
-                self._out.bind(scope, top, module, WHOLE if top == module else PREFIX)
+                self.out.bind(scope, top, module, WHOLE if top == module else PREFIX)
             elif child.kind() == "aliased_import" and (alias := child.field("alias")) and (name := child.field("name")):
-                self._out.bind(scope, alias.text(), "".join(name.text().split()), WHOLE)
+                self.out.bind(scope, alias.text(), "".join(name.text().split()), WHOLE)
 
     def _import_from(self, node: SgNode, scope: Scope) -> None:
         source = node.field("module_name")
@@ -456,15 +406,15 @@ class _Walk:
             if child.kind() == "aliased_import":
                 name, alias = child.field("name"), child.field("alias")
                 if name and alias:
-                    self._out.bind(scope, alias.text(), module, name.text())
+                    self.out.bind(scope, alias.text(), module, name.text())
             else:
-                self._out.bind(scope, child.text(), module, child.text())
+                self.out.bind(scope, child.text(), module, child.text())
         if any(child.kind() == "wildcard_import" for child in node.children()):
-            self._out.bind(scope, ALL, module, ALL)
+            self.out.bind(scope, ALL, module, ALL)
 
     def _dotted(self, node: SgNode, scope: Scope, kind: str) -> None:
         root, *names = node.text().split(".")
-        self._out.use(first_line(node), kind, Value(root, "".join(f".{name}" for name in names), scope))
+        self.out.use(first_line(node), kind, Value(root, "".join(f".{name}" for name in names), scope))
 
 
 def _name_of(node: SgNode) -> str:
