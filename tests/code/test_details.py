@@ -228,6 +228,8 @@ def test_outlines_fold_them(project: Project) -> None:
         assert outline.folded == 10
         assert [one.name for one in index.symbols("m.py", details=True)][:4] == ["LIMIT", "one", "two", "rest"]
         assert [one.name for one in index.symbols(kind="member")] == ["Shade::DARK"]
+        both = {one.kind for one in index.symbols(kind=["member", "class"])}
+        assert both == {"member", "class"}
         assert index.find_symbol("LIMIT").symbols[0].signature == "LIMIT: int = 3"
 
 
@@ -244,7 +246,7 @@ def test_anchors_hold_them(project: Project) -> None:
     for change, outcomes in (
         (("int = 3", "int  =  3"), ["format", None]),
         (("int = 3", "int = 5"), ["body", None]),
-        (("LIMIT", "MOST"), ["invalid", None]),
+        (("LIMIT", "MOST"), ["relocated", None]),
     ):
         project.write("m.py", PYTHON.replace(*change))
         project.index()

@@ -173,10 +173,10 @@ def test_users_are_found_under_whatever_name_they_use(project: Project) -> None:
     found(project, PYTHON | TYPESCRIPT)
     with project.open() as workspace:
         uses = workspace.kernel.one(SymbolUses)
-        assert [(one.path, one.line, one.kind) for one in uses.references("shop/store.py::Store", kind="reads")] == [
+        assert [(one.path, one.line, one.kind) for one in uses.references("shop/store.py::Store", kind=["reads"])] == [
             ("app.py", 6, "reads")
         ]
-        calls = uses.references("src/log.ts::log", kind="calls")
+        calls = uses.references("src/log.ts::log", kind=["calls"])
         assert [(one.path, one.line, one.inside) for one in calls] == [
             ("app.tsx", 6, "app.tsx::run"),
             ("src/store.ts", 7, "src/store.ts::Store::sell"),
@@ -230,8 +230,8 @@ def test_a_change_to_one_file_is_seen_through_all_others(project: Project) -> No
     project.index()
     with project.open() as workspace:
         uses = workspace.kernel.one(SymbolUses)
-        assert [one.line for one in uses.references("shop/tools.py::Saw", kind="reads")] == [6]
-        assert not uses.references("shop/store.py::Store", kind="reads").references
+        assert [one.line for one in uses.references("shop/tools.py::Saw", kind=["reads"])] == [6]
+        assert not uses.references("shop/store.py::Store", kind=["reads"]).references
 
 
 def test_a_setting_turns_them_off(project: Project) -> None:

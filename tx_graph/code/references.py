@@ -267,7 +267,9 @@ class SymbolUses:
         self,
         symbol: Annotated[str, Arg("SYMBOL", "A name; AuthService.login or PATH::NAME will do.", mcp="")],
         *,
-        kind: Annotated[str | None, Arg("KIND", "Only these: calls, reads, writes, extends, implements, type.")] = None,
+        kind: Annotated[
+            Sequence[str], Arg("KIND", "Only these: calls, reads, writes, extends, implements, type.")
+        ] = (),
         limit: Annotated[int | None, Arg("N", "Most to show; otherwise all.", flag="-n --limit")] = None,
     ) -> UsersOf:
         """Show where a symbol is used: names followed through imports, scopes, and types as far as they are told.
@@ -283,10 +285,11 @@ class SymbolUses:
             NotFound: There is no such symbol, or there are several.
             UsageError: There is no such kind, or references are not read here.
         """
-        if kind is not None and kind not in KINDS.values():
-            raise UsageError(f"There is no kind '{kind}'.", hint=f"Choose from {', '.join(KINDS.values())}.")
+        for one in kind:
+            if one not in KINDS.values():
+                raise UsageError(f"There is no kind '{one}'.", hint=f"Choose from {', '.join(KINDS.values())}.")
         found, users = self.find(symbol), Users(self._kernel.database)
-        wanted = [one for one in users.of(target_of(found)) if kind in (None, KINDS[one.kind])]
+        wanted = [one for one in users.of(target_of(found)) if not kind or KINDS[one.kind] in kind]
         unique = list(dict.fromkeys(wanted))
         return UsersOf(
             symbol=found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, ClassVar
 
@@ -71,36 +71,38 @@ class SymbolIndex:
         self._places = kernel.one(IndexedPlaces)
         self._symbols = SymbolStore(kernel.database)
 
-    def symbols(self, path: str | None = None, *, kind: str | None = None, details: bool = False) -> Declared:
+    def symbols(
+        self, path: str | None = None, *, kind: str | Collection[str] | None = None, details: bool = False
+    ) -> Declared:
         """Return what a file or directory (None: the repository) declares, in source order.
 
-        With `details`, or where a kind of them is asked for, also fields, constants and what stands inside functions.
+        With `details`, or where kinds are asked for, also fields, constants and what stands inside functions.
 
         Raises:
             NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind.
+            UsageError: No symbol is of such a kind.
         """
-        self._check(kind)
+        kinds = self._kinds(kind)
         place = WHOLE if path is None else self._places.find(path)
         found = self._symbols.below(place.path) if place.is_directory else self._symbols.of_file(place.path)
         remark = "" if found else self._places.why_empty(place, what="symbols", is_read=True)
         beside = self._symbols.details_below(place.path) if place.is_directory else self._symbols.details(place.path)
-        if details or kind is not None:
+        if details or kinds:
             found = sorted([*found, *beside], key=lambda one: (one.path, one.line_start, -one.line_end))
-        shown = tuple(one for one in found if kind in (None, one.kind))
-        folded = 0 if details or kind is not None else len(beside)
+        shown = tuple(one for one in found if not kinds or one.kind in kinds)
+        folded = 0 if details or kinds else len(beside)
         return Declared(place=place, symbols=shown, remark=remark, folded=folded)
 
-    def find_symbol(self, name: str, *, within: str | None = None, kind: str | None = None) -> Found:
+    def find_symbol(self, name: str, *, within: str | None = None, kind: str | Collection[str] | None = None) -> Found:
         """Return where a name is declared: exactly so, else in other case, else as a beginning, else as a part.
 
         The name may be qualified, by a path too (`src/auth.ts::AuthService::login`).
 
         Raises:
             NotFound: There is no such file or directory, or the index does not know the file.
-            UsageError: No symbol is of this kind, or the name is empty.
+            UsageError: No symbol is of such a kind, or the name is empty.
         """
-        self._check(kind)
+        kinds = self._kinds(kind)
         name = name.removeprefix(_PREFIX)
         path, _, inner = name.partition("::")
         is_qualified = bool(inner) and language_of(path) is not None
@@ -109,7 +111,7 @@ class SymbolIndex:
         readings = readings_of(inner if is_qualified else name)
         if not readings:
             raise UsageError("The name to find is empty.")
-        answers = (self._answering(reading, place=place, kind=kind) for reading in readings)
+        answers = (self._answering(reading, place=place, kinds=kinds) for reading in readings)
         best = min(answers, key=lambda found: _RANKS[found.match] if found.match else len(_RANKS))
         if best.symbols:
             return best
@@ -117,12 +119,12 @@ class SymbolIndex:
         alike = [one for one in self._symbols.simple_names() if one[:1].lower() == last[:1].lower()]
         return replace(best, nearest=tuple(get_close_matches(last, alike[:_MOST_COMPARED], n=5, cutoff=0.7)))
 
-    def _answering(self, name: Name, *, place: IndexedPlace, kind: str | None) -> Found:
+    def _answering(self, name: Name, *, place: IndexedPlace, kinds: Collection[str]) -> Found:
         for candidates in (self._symbols.named, self._symbols.containing):
             matches: dict[Match, list[Symbol]] = {}
             for symbol in candidates(name[-1]):
                 match = match_of(symbol.name, name)
-                if match and kind in (None, symbol.kind) and place.holds(symbol.path):
+                if match and (not kinds or symbol.kind in kinds) and place.holds(symbol.path):
                     matches.setdefault(match, []).append(symbol)
             if matches:
                 best = min(matches, key=_RANKS.__getitem__)
@@ -130,9 +132,12 @@ class SymbolIndex:
                 return Found(place=place, symbols=tuple(shortest_first), match=best)
         return Found(place=place)
 
-    def _check(self, kind: str | None) -> None:
-        if kind is not None and kind not in (kinds := self._symbols.kinds()):
-            raise UsageError(f"No symbol here is a '{kind}'.", hint=f"Choose from {', '.join(kinds)}." if kinds else "")
+    def _kinds(self, kind: str | Collection[str] | None) -> frozenset[str]:
+        asked = frozenset([kind] if isinstance(kind, str) else kind or ())
+        known = self._symbols.kinds() if asked else []
+        for one in sorted(asked.difference(known)):
+            raise UsageError(f"No symbol here is a '{one}'.", hint=f"Choose from {', '.join(known)}." if known else "")
+        return asked
 
 
 def symbols(
@@ -143,7 +148,7 @@ def symbols(
         str | None, Arg("NAME", "Where this is declared; AuthService.login will do.", flag="--find")
     ] = None,
     everything: Annotated[bool, Arg(help="All files instead of one.", flag="--all")] = False,
-    kind: Annotated[str | None, Arg("KIND", "Only these, such as class or field.")] = None,
+    kind: Annotated[Sequence[str], Arg("KIND", "Only these, such as class,field.")] = (),
     details: Annotated[bool, Arg(help="Also fields, constants, and what stands inside functions.")] = False,
     limit: Annotated[int | None, Arg("N", "Most to show; otherwise all, or 20 with --find.", flag="-n --limit")] = None,
     is_script: bool = False,

@@ -206,12 +206,13 @@ def _lines(symbol: Symbol) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def symbol_remarks(found: Declared | Found, name: str | None, kind: str | None) -> list[str]:
+def symbol_remarks(found: Declared | Found, name: str | None, kind: Sequence[str]) -> list[str]:
     """Return why there is nothing, how well a name is met, and that there is more."""
     remarks = []
     if isinstance(found, Declared):
         if not found.symbols:
-            nothing = f"{found.place.path or 'The repository'} declares {f'no {kind}' if kind else 'nothing'}."
+            what = f"no {' or '.join(kind)}" if kind else "nothing"
+            nothing = f"{found.place.path or 'The repository'} declares {what}."
             remarks.append(found.remark or nothing)
     elif not found.symbols:
         alike = f" Did you mean {', '.join(found.nearest)}?" if found.nearest else ""
