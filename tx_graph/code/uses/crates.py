@@ -22,6 +22,7 @@ _TAKEN = frozenset(
     "unwrap expect unwrap_or unwrap_or_else unwrap_or_default borrow borrow_mut into_inner unwrap_unchecked"
     " get_or_insert_with insert swap_remove".split()
 )
+_PRIMITIVES = frozenset("bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64".split())
 
 
 class Crates:
@@ -41,10 +42,22 @@ class Crates:
                     self._above.setdefault(target, (path, scope))
             else:
                 paths.append((path, module.removeprefix("extern crate ").split("::")[0], target))
+        for target in sorted({target for _, _, target in paths} - self._above.keys()):
+            self._place(target)
         self._crates: dict[str, dict[str, str]] = defaultdict(dict)
         for path, head, target in paths:
             if head and (root := self._root(target)) != self._root(path):
                 self._crates[head].setdefault(self._root(path), root)
+
+    def _place(self, path: str) -> None:
+        """Take a file that something imports, but only a macro declares, for a module of where it lies."""
+        *above, name = path.removesuffix(".rs").removesuffix("/mod").split("/")
+        around = "/".join(above)
+        for one in (f"{around}/mod.rs", f"{around}.rs", f"{around}/lib.rs", f"{around}/main.rs"):
+            if name not in ("lib", "main") and one != path and one in self._meanings.files:
+                self._below[one, ""].setdefault(name, path)
+                self._above[path] = (one, "")
+                break
 
     def _root(self, path: str) -> str:
         """Return the file that the crate of a file begins with."""
@@ -57,8 +70,14 @@ class Crates:
     def root(self, path: str, written: str) -> Meaning | None:
         """Return what `~module::name` stands for in a file, or `~module!::name` for a macro."""
         scope, _, name = written[1:].rpartition("::")
+        if scope.rpartition("::")[2].startswith("*"):  # in a function that brings in all names of something
+            module = scope.rpartition("::")[0]
+            brought = [self._followed(path, module, one.module) for one in self._bound(path).get(f"~{scope}", ())]
+            held = brought[0] if brought else None
+            return (self._offered(held, name) if held else None) or self._first(path, module, name)
         if "!" in scope:
-            return self._macro(path, *scope.split("!", 1), name)
+            module, _, head = scope.partition("!")
+            return self._macro(path, module, head, name)
         return self._first(path, scope, name)
 
     def _first(self, path: str, scope: str, name: str) -> Meaning | None:
@@ -66,7 +85,7 @@ class Crates:
             return self._module(self._root(path))
         if name in ("self", "super"):
             return self.member(self._module(path, scope), name)
-        return self._named(path, scope, name) or self._crate(path, name)
+        return None if name in _PRIMITIVES else self._named(path, scope, name) or self._crate(path, name)
 
     def _module(self, path: str, scope: str = "") -> Meaning:
         return self._meanings.defined(path, scope)._replace(kind="module")
@@ -156,9 +175,8 @@ class Crates:
         """Return the only macro of a crate with a name."""
         found = [
             held
-            for path, qualified in self._meanings.symbols_called(name)
-            if path.endswith(".rs") and self._root(path) == root
-            if (held := self._meanings.defined(path, qualified)) and self._kind(held) == MACRO
+            for held in (self._meanings.defined(*one) for one in self._meanings.symbols_called(name))
+            if held.path.endswith(".rs") and self._root(held.path) == root and self._kind(held) == MACRO
         ]
         return found[0] if len(found) == 1 else None
 
@@ -167,7 +185,7 @@ class Crates:
 
     # --- members
 
-    def member(self, held: Meaning, name: str) -> Meaning | None:
+    def member(self, held: Meaning, name: str) -> Meaning | None:  # noqa: PLR0911 - one for each kind
         """Return what a name after a dot or two colons stands for."""
         if held.kind == "module":
             if name == "self":

@@ -47,11 +47,9 @@ _TYPES = frozenset(
     " array_type tuple_type function_type bounded_type primitive_type unit_type never_type bracketed_type"
     " qualified_type macro_invocation".split()
 )
-_NESTED = frozenset(
-    "function_item struct_item enum_item union_item trait_item const_item static_item type_item use_declaration"
-    " mod_item".split()
-)
+_NESTED = frozenset("function_item struct_item enum_item union_item trait_item type_item mod_item".split())
 """What is known in all of the block that it stands in."""
+_VALUES = frozenset({"const_item", "static_item"})
 _CLEAR = frozenset("Box Rc Arc Cow Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Pin ManuallyDrop".split())
 """What stands for what it holds."""
 _BOXES = frozenset(
@@ -105,6 +103,10 @@ class _Scope:
 
     def block(self) -> _Scope:
         return _Scope(self, self.module, self.qualified, self.owner)
+
+    def inner_module(self, number: int) -> str:
+        """Return what stands for the module as a function sees it that brings in all names of something."""
+        return f"{self.module}::*{number}" if self.module else f"*{number}"
 
     def inner(self, name: str) -> str:
         return f"{self.qualified}::{name}" if self.qualified else name
@@ -219,7 +221,8 @@ class _Walk(Walk[_Scope, _Value]):
             return _Value(scope.owner) if scope.owner else None
         line = self._line(node)
         item = scope.find(f":{name}") if self._is_nested and not mark else None
-        value = _Value(item or f"~{scope.module}{mark}::{name}", line)
+        module = scope.module if mark or not self._is_nested else scope.find(":*") or scope.module
+        value = _Value(item or f"~{module}{mark}::{name}", line)
         self._use(line, kind, value)
         return value
 
@@ -297,8 +300,10 @@ class _Walk(Walk[_Scope, _Value]):
         held = value.path.rpartition(".") if value and function.kind() == "field_expression" else ("", "", "")
         element = f"{held[0]}.>" if held[2] in _EACH else ""
         for one in arguments.named_children() if arguments else ():
-            found = self._closure(one, scope, element) if one.kind() == "closure_expression" else self._visit(one, scope)
-            given = given or found
+            if one.kind() == "closure_expression":
+                self._closure(one, scope, element)
+            else:
+                given = self._visit(one, scope) or given
         text = function.text() if function.kind() in ("identifier", "scoped_identifier") else ""
         if text in _VARIANTS:
             return _Value(given.path).then(".<") if given else None
@@ -399,7 +404,9 @@ class _Walk(Walk[_Scope, _Value]):
         inner, value = scope.block(), None
         children = node.named_children()
         for child in children:
-            if child.kind() in _NESTED and (child.kind() != "use_declaration"):
+            if child.kind() in _VALUES:
+                inner.names[label(child)] = ""
+            elif child.kind() in _NESTED:
                 self._is_nested = True
                 inner.names[f":{label(child)}"] = inner.inner(label(child))
             elif child.kind() == "use_declaration":
@@ -440,7 +447,7 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- patterns
 
-    def _pattern(self, node: SgNode, scope: _Scope, value: str) -> None:  # noqa: C901, PLR0912 - one for each form
+    def _pattern(self, node: SgNode, scope: _Scope, value: str) -> None:  # noqa: PLR0912 - one for each form
         """Bind the variables of a pattern to what is in a value."""
         what = node.kind()
         if what == "identifier":
@@ -481,7 +488,7 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- types
 
-    def _typed(self, node: SgNode, scope: _Scope) -> _Value | None:  # noqa: C901, PLR0911 - one for each form
+    def _typed(self, node: SgNode, scope: _Scope) -> _Value | None:
         """Note the types that a type names; return an instance of it."""
         what = node.kind()
         if what in ("reference_type", "pointer_type", "dynamic_type", "abstract_type"):
@@ -562,7 +569,11 @@ class _Walk(Walk[_Scope, _Value]):
 
     def _bind(self, scope: _Scope, leaf: Iterable[tuple[str, str]]) -> None:
         for path, name in leaf:
-            if scope.outer is None or name == "*":
+            if scope.outer is not None and name == "*":
+                self._is_nested = True
+                scope.names[":*"] = scope.inner_module(len(self._bindings))
+                self._bindings.append(Binding(f"~{scope.names[':*']}", path.removesuffix("::*"), "*"))
+            elif scope.outer is None:
                 self._bindings.append(Binding(f"~{scope.module}::{name}", path, path.rpartition("::")[2]))
             elif name != "_":
                 self._is_nested = True
@@ -645,12 +656,15 @@ class _Walk(Walk[_Scope, _Value]):
 
     def _constant(self, node: SgNode, scope: _Scope) -> None:
         name = scope.inner(label(node))
-        if label(node) != "_":
+        told = self._field(node, "type", scope)
+        if label(node) in scope.names:  # of a function, so it is no symbol
+            scope.names[label(node)] = told.path if told else ""
+        elif label(node) != "_":
             self._definitions.setdefault(name, VARIABLE)
-            self._hold(name, self._field(node, "type", scope))
+            self._hold(name, told)
         value = node.field("value")
         if value:
-            self._children(value, scope) if value.kind() == "block" else self._visit(value, scope)
+            self._visit(value, scope) if value.kind() != "block" else self._children(value, scope)
 
     def _alias(self, node: SgNode, scope: _Scope) -> None:
         inner = scope.block()
@@ -662,7 +676,9 @@ class _Walk(Walk[_Scope, _Value]):
 
     def _parameter(self, node: SgNode, scope: _Scope) -> None:
         value, pattern = self._field(node, "type", scope), node.field("pattern")
-        if pattern:
+        if pattern and pattern.kind() == "identifier":
+            scope.names[pattern.text()] = value.path if value else ""
+        elif pattern:
             self._pattern(pattern, scope, value.path if value else "")
 
     def _function(self, node: SgNode, scope: _Scope) -> None:
