@@ -366,6 +366,8 @@ def without_parts(found: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         if "." not in path:
             continue
         cut = path.find("|")
+        if path.count(".") == (cut >= 0):  # it has one name
+            continue
         for part, _, told in list(points(path, kind))[:-1]:
             shown = f"{part[:cut]}|{part[cut:]}" if cut >= 0 else part
             implied.add((told, shown))

@@ -69,6 +69,9 @@ _LIKE_CALLS = frozenset(
 )
 """Macros whose arguments are expressions."""
 _VARIANTS = frozenset({"Some", "Ok"})
+_STRING = re.compile(r'"(?:[^"\\]|\\[\s\S])*"?')
+_NAMING = re.compile(r"[.:(A-Z]")
+"""What arguments have that name more than variables."""
 _BOUND = re.compile(r"[a-z_]")
 """How the name of a variable begins in a pattern; others are constants."""
 
@@ -431,7 +434,7 @@ class _Walk(Walk[_Scope, _Value]):
             return None
         if name in _LIKE_CALLS:
             text = tokens.text()[1:-1]
-            if any(character.isalpha() for character in text):
+            if _NAMING.search(_STRING.sub("", text)):
                 self._parsed(f"({text});", tokens, scope)
         elif not self._before:
             for part in wrapped(node, self._tree):
