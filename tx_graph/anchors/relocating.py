@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
@@ -17,7 +18,7 @@ from tx_graph.anchors.tracing import trace
 from tx_graph.anchors.verdict import Judgement, Standing, Verdict, standing
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import LANGUAGES, has_sections, language_of
-from tx_graph.code.symbols import SECTION, is_section, simple_name
+from tx_graph.code.symbols import SECTION, Symbol, is_section, simple_name
 from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -136,8 +137,13 @@ class Relocating:
 
     def _choices(self, lost: Sequence[Lost]) -> dict[Anchor, Choice]:
         """Return where each lost symbol went; other files are looked at for those that are not certain at home."""
-        near = dict(zip(lost, self._at_home(lost), strict=True))
-        choices = {one: choose(one.anchor.path, one.name, one.taken, found) for one, found in near.items()}
+        near: dict[Lost, list[Candidate]] = {one: [] for one in lost}
+        choices: dict[Lost, Choice] = {}
+        for declared in (attrgetter("symbols"), attrgetter("details")):  # which few are, and which take long to read
+            left = [one for one in lost if one not in choices or not choices[one].found]
+            for one, found in zip(left, self._at_home(left, declared), strict=True):
+                near[one] += found
+                choices[one] = choose(one.anchor.path, one.name, one.taken, near[one])
         # Before it is known what is alike elsewhere, only equal code in the very file is certain.
         far = [
             one
@@ -184,8 +190,10 @@ class Relocating:
         detail = f"{judged.detail}; it is probably {there.spec} now ({choice.likeness:.0%} alike)"
         return replace(judged, detail=detail, relocated_to=there)
 
-    def _at_home(self, lost: Sequence[Lost]) -> list[list[Candidate]]:
-        """Return, for each lost symbol, those in the files where it was that look like it."""
+    def _at_home(
+        self, lost: Sequence[Lost], declared: Callable[[SourceText], Iterable[Symbol]]
+    ) -> list[list[Candidate]]:
+        """Return, for each lost symbol, those declared in the files where it was that look like it."""
         found: list[list[Candidate]] = [[] for _ in lost]
         by_home: dict[str, list[int]] = defaultdict(list)
         for place, one in enumerate(lost):
@@ -194,7 +202,7 @@ class Relocating:
         for path, places in by_home.items():
             if source := self._sources.get(path):
                 wanted = Wanted([lost[place].taken for place in places])
-                for index, candidate in _in_file(source, wanted, is_home=True):
+                for index, candidate in _in_file(source, declared(source), wanted, is_home=True):
                     found[places[index]].append(candidate)
         return self._new_ones(lost, found)
 
@@ -203,13 +211,15 @@ class Relocating:
         found: list[list[Candidate]] = [[] for _ in lost]
         if not lost:
             return found
-        families = {_family(one.anchor.path) for one in lost}
+        families, names = {_family(one.anchor.path) for one in lost}, {simple_name(one.name) for one in lost}
         wanted = Wanted([one.taken for one in lost])
-        for path in self._other_files({simple_name(one.name) for one in lost}):
+        for path in self._other_files(names):
             source = self._sources.peek(path) if _family(path) in families else None
             if source is None or not wanted.is_any_in(source.words):
                 continue
-            for place, candidate in _in_file(source, wanted, is_home=False):
+            namesakes = source.details if any(map(source.may_declare, names)) else ()
+            declared = (*source.symbols, *(one for one in namesakes if simple_name(one.name) in names))
+            for place, candidate in _in_file(source, declared, wanted, is_home=False):
                 if path not in lost[place].homes:
                     found[place].append(candidate)
         return self._new_ones(lost, found)
@@ -237,9 +247,11 @@ class Relocating:
         ]
 
 
-def _in_file(source: SourceText, wanted: Wanted, *, is_home: bool) -> Iterator[tuple[int, Candidate]]:
-    """Yield the symbols of a file that may be one of those wanted, with the place of that one."""
-    for symbol in source.symbols:
+def _in_file(
+    source: SourceText, declared: Iterable[Symbol], wanted: Wanted, *, is_home: bool
+) -> Iterator[tuple[int, Candidate]]:
+    """Yield those symbols of a file that may be one of those wanted, with the place of that one."""
+    for symbol in declared:
         words = word_hashes(source.text_of(symbol.lines))
         if is_home or wanted.is_any_in(words):
             taken = source.of_symbol(symbol)

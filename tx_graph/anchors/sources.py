@@ -60,7 +60,7 @@ class SourceText:
 
     @cached_property
     def details(self) -> tuple[Symbol, ...]:
-        """What it declares beside them, such as fields; nothing is found again by likeness to one."""
+        """What it declares beside them, such as fields."""
         return () if has_sections(self.path) else self.passages.details
 
     def symbol(self, name: str) -> Symbol | None:
@@ -82,6 +82,10 @@ class SourceText:
     @cached_property
     def _unnamed(self) -> Counter[str]:
         return Counter(self.of_symbol(each).unnamed for each in self.symbols)
+
+    @cached_property
+    def _unnamed_details(self) -> Counter[str]:
+        return Counter(self.of_symbol(each).unnamed for each in self.details)
 
     @cached_property
     def whole_content(self) -> str:
@@ -121,7 +125,8 @@ class SourceText:
     def anchored(self, symbol: Symbol) -> Fingerprints:
         """Return the fingerprints of a symbol as an anchor has them: with the number of twins beside it, and when."""
         passage = self.passages.of_symbol(symbol)
-        twins = max(0, self._unnamed[self.of_symbol(symbol).unnamed] - 1)
+        counted = self._unnamed_details if symbol.is_detail else self._unnamed
+        twins = max(0, counted[self.of_symbol(symbol).unnamed] - 1)
         return replace(fingerprints(passage, name=simple_name(symbol.name), twins=twins), commit=self._head())
 
     def of_lines(self, lines: tuple[int, int]) -> Fingerprints:

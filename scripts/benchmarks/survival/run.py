@@ -39,7 +39,7 @@ def main(arguments: Sequence[str], *, verifier: Verifier | None = None) -> int:
     """Compare a verifier with the truth and print the table; return the exit status."""
     options = _parser().parse_args(arguments)
     span = Span(repository=options.repository, before=options.before, after=options.after)
-    truth = true_fates(span)
+    truth = true_details(span) if options.inner else true_fates(span)
     if options.steps:
         truth = followed(span.repository, span.before, span.after, truth)
     asked = verifier or _VERIFIERS[options.verifier]()
@@ -61,6 +61,14 @@ def true_fates(span: Span) -> dict[str, Truth]:
     """Return what became of each symbol, by its FQName at the first revision."""
     before, after = snapshot(span.repository, span.before), snapshot(span.repository, span.after)
     return truths(before, after, renames(span.repository, span.before, span.after))
+
+
+def true_details(span: Span) -> dict[str, Truth]:
+    """Return the same of constants, fields, and what else stands in symbols or beside them."""
+    before, after = (snapshot(span.repository, one, has_details=True) for one in (span.before, span.after))
+    found = truths(before, after, renames(span.repository, span.before, span.after))
+    inner = {symbol.fqname for symbol in before.symbols if symbol.is_detail}
+    return {name: truth for name, truth in found.items() if name in inner}
 
 
 def answered(span: Span, verifier: Verifier, symbols: Sequence[str], workdir: Workdir) -> Mapping[str, Answer]:
@@ -94,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         "--verifier", choices=_VERIFIERS, default="tx", help="who answers: tx, names alone, or lines and their hash"
     )
     parser.add_argument("--steps", action="store_true", help="ask each commit where uncertain symbols went")
+    parser.add_argument("--inner", action="store_true", help="anchor constants, fields and other details instead")
     parser.add_argument("--census", action="store_true", help="print the truth alone, without verifying anything")
     parser.add_argument("--details", type=Path, metavar="FILE", help="write there a line for each symbol")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table there")

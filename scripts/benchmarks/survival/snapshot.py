@@ -15,7 +15,7 @@ from scripts.benchmarks.survival.lexed_code import lexed_code
 from scripts.benchmarks.survival.likeness import Features, features_of
 from scripts.benchmarks.survival.python_code import PythonFile
 from tx_graph.code.languages import language_of
-from tx_graph.code.parsing import read_symbols, why_skipped
+from tx_graph.code.parsing import read_source, read_symbols, why_skipped
 from tx_graph.code.symbols import Symbol
 
 _REGULAR = (b"100644", b"100755")
@@ -28,11 +28,11 @@ _DECLARING = "class const def enum fn func function interface let static struct 
 class SourceFile:
     """One file's text, its lines and the symbols it declares."""
 
-    def __init__(self, path: str, source: bytes) -> None:
+    def __init__(self, path: str, source: bytes, *, has_details: bool = False) -> None:
         self.path = path
         self.text = source.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
         self.lines = self.text.split("\n")
-        self._symbols = read_symbols(path, source)
+        self._symbols = read_source(path, source).symbols if has_details else read_symbols(path, source)
 
     @property
     def declared(self) -> Iterator[Declared]:
@@ -60,6 +60,7 @@ class Declared:
         self._file = file
         self._symbol = symbol
         self.path = symbol.path
+        self.is_detail = symbol.is_detail
         self.fqname = symbol.fqname
         self.name = _NUMBER.sub("", symbol.name)
         self.simple = self.name.rsplit("::", 1)[-1]
@@ -117,11 +118,11 @@ class Snapshot:
         return file is not None and re.search(declaring, file.text, re.MULTILINE) is not None
 
 
-def snapshot(repository: Path, revision: str) -> Snapshot:
+def snapshot(repository: Path, revision: str, *, has_details: bool = False) -> Snapshot:
     """Return what is declared in the regular source files that git tracks at a revision."""
     blobs = _tracked(repository, revision)
     return Snapshot(
-        SourceFile(path, source)
+        SourceFile(path, source, has_details=has_details)
         for path, source in zip(blobs, _contents(repository, blobs.values()), strict=True)
         if not why_skipped(path, language_of(path) or "", source)
     )

@@ -24,6 +24,8 @@ KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLE
 
 CLASS, FUNCTION, VARIABLE, FIELD = "cfvs"
 """What a definition may be; a field is what only a method gives a value, so that a class above may declare it."""
+MODULE, MACRO = "nm"
+"""What definitions in Rust may be, too: modules inside a file, and macros."""
 BLOCK = "b"
 """The kind of a scope whose names are local, but that is no function."""
 
