@@ -29,6 +29,11 @@ _MOST_NAMED = 10
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "new"})
 _BEGUN = re.compile(r"""["'`]([a-z]{2,}_)(?=["'`%{$])""")
 """The beginning of names that are put together while a program runs: `f"visit_{kind}"`."""
+_MARKED = re.compile(
+    r"@|#\[(?!allow|cfg|cold|deny|deprecated|derive|doc|expect|inline|must_use|non_exhaustive|repr|warn)"
+)
+"""What a line begins with whose symbol something else may call: a decorator, or an attribute that does not only
+tell the compiler or a reader something."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 20
 _MOST_LINES = 10_000
@@ -510,11 +515,13 @@ class SymbolUses:
         if sort_of(symbol.path) is FileSort.TEST or name.startswith("test_"):
             return True
         holder, _, _ = unnumbered(symbol.name).rpartition("::")
+        if symbol.kind == "method" and unnumbered(symbol.name) in uses.bases:  # as a trait wants it
+            return True
         above = uses.bases.get(holder, ())
         if above and users.meanings.is_open(symbol.path, holder, name):
             return True
         head = lines[symbol.line_start - 1 : symbol.line_start]
-        is_decorated = bool(head) and head[0].lstrip().startswith("@")
+        is_decorated = bool(head) and bool(_MARKED.match(head[0].lstrip()))
         return is_decorated or (not holder and users.meanings.is_handed_on(symbol.path, name))
 
     def _mentions(self, names: Collection[str], resolved: Counter[str]) -> Counter[str]:
@@ -539,7 +546,8 @@ def target_of(symbol: Symbol) -> Target:
 
 def is_constructor(target: Target) -> bool:
     """Tell whether a definition makes instances of the class it stands in."""
-    return "::" in target.name and simple_name(target.name) in _CONSTRUCTORS
+    is_one = "::" in target.name and simple_name(target.name) in _CONSTRUCTORS
+    return is_one and not target.path.endswith(".rs")  # where `new` is a function like others
 
 
 def _calling(users: Users, target: Target) -> Iterator[Used]:

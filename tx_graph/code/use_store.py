@@ -76,6 +76,20 @@ class UseStore(Store):
         )
         return {(module, name): target for module, name, target in rows}
 
+    def specifiers(self, ending: str) -> list[tuple[str, str, str, str]]:
+        """Return (path, module, scope, path of the file that it means) of the imports in files that end like this."""
+        return self._database.rows(
+            """
+            SELECT f.path, s.module, s.scope, t.path
+            FROM import_specifiers s
+            JOIN files f ON f.node_id = s.file
+            JOIN files t ON t.node_id = s.target
+            WHERE f.path LIKE '%' || ?
+            ORDER BY f.path, s.position
+            """,
+            (ending,),
+        )
+
     def surfaces(self, ending: str) -> list[tuple[str, str, list[str]]]:
         """Return (path, package, names it offers) of the files that end like this, by path."""
         rows = self._database.rows(

@@ -79,10 +79,10 @@ def items(tree: Tree) -> Iterator[Item]:
         elif kind == _CONSTANT and (value := node.field("value")) and value.kind() == "block":
             opened.append((scope, here, members(value)))
         elif conditional and kind in (_MACRO, "expression_statement"):
-            opened.extend((scope, part, members(part.root)) for part in reversed(list(_wrapped(node, here))))
+            opened.extend((scope, part, members(part.root)) for part in reversed(list(wrapped(node, here))))
 
 
-def _wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
+def wrapped(statement: SgNode, tree: Tree) -> Iterator[Tree]:
     """Yield the declarations that a macro takes only to say when they count, parsed with their lines and offsets.
 
     Such are `cfg_rt! { mod a; }`, `feature! { … }`, `cfg_if! { if #[cfg(unix)] { … } else { … } }` and
@@ -281,7 +281,7 @@ def symbols(path: str, tree: Tree) -> Iterator[Symbol]:
             if node.field("body"):
                 yield _symbol(path, item, label(node), "module")
         elif kind == "impl_item":
-            owner = _implementor(node)
+            owner = implementor(node)
         body = node.field("body") if owner else None
         for inner, inner_kind, attributes in members(body) if body else ():
             if inner_kind == _METHOD and (name := label(inner)):
@@ -321,7 +321,7 @@ def _symbol(path: str, item: Item, name: str, kind: str) -> Symbol:
     return declared(path, inside(item.scope, name), kind, first, node, body, head)
 
 
-def _implementor(node: SgNode) -> str:
+def implementor(node: SgNode) -> str:
     """Return the name of the type whose methods an `impl` has; empty for all types at once and for unnamed ones."""
     kind, found = "", node.field("type")
     while found and (kind := found.kind()) not in _NAMED_TYPES:
@@ -340,4 +340,5 @@ READER = Reader(
     surface=surface,
     import_word=re.compile(r"\b(?:use|mod|crate)\b"),
     parse=parse,
+    uses="rust",
 )

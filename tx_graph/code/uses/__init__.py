@@ -24,6 +24,8 @@ KINDS = {CALL: "calls", READ: "reads", WRITE: "writes", EXTEND: "extends", IMPLE
 
 CLASS, FUNCTION, VARIABLE, FIELD = "cfvs"
 """What a definition may be; a field is what only a method gives a value, so that a class above may declare it."""
+MODULE, MACRO = "nm"
+"""What definitions in Rust may be, too: modules inside a file, and macros."""
 BLOCK = "b"
 """The kind of a scope whose names are local, but that is no function."""
 
@@ -364,6 +366,8 @@ def without_parts(found: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         if "." not in path:
             continue
         cut = path.find("|")
+        if path.count(".") == (cut >= 0):  # it has one name
+            continue
         for part, _, told in list(points(path, kind))[:-1]:
             shown = f"{part[:cut]}|{part[cut:]}" if cut >= 0 else part
             implied.add((told, shown))

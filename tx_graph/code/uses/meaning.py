@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from tx_graph.code.file_store import FileStore
+from tx_graph.code.file_store import FileStore, SymbolStore
 from tx_graph.code.languages import language_of
 from tx_graph.code.resolvers import child, joined, parent
 from tx_graph.code.use_store import UseStore
@@ -24,10 +24,12 @@ from tx_graph.code.uses import (
     Uses,
     points,
 )
+from tx_graph.code.uses.crates import Crates
 from tx_graph.code.uses.packages import OPEN, Packages
 from tx_graph.core.database import Database
 
 _MODULE, _DEFINITION, _INSTANCE, _ABOVE, _BEGINNING = "module", "definition", "instance", "above", "beginning"
+_RUST = ".rs"
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
 
 
@@ -76,6 +78,8 @@ class Meanings:
         self._known: dict[tuple[str, str], Meaning | None] = {}
         self._named: dict[tuple[str, str], Meaning | None] = {}
         self._members: dict[tuple[str, str, str], Meaning | None] = {}
+        self._called: dict[str, list[tuple[str, str]]] = {}
+        self._naming: dict[str, list[str]] = {}
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -94,7 +98,7 @@ class Meanings:
         aliases = {one.local: one.name for one in uses.bindings if one.name not in (one.local, WHOLE, PREFIX, ALL)}
         for line, kind, written in uses.uses:
             for part, last, told in points(written, kind):
-                name = aliases.get(last, last) if part == last else last
+                name = aliases.get(part, last)
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
@@ -105,12 +109,40 @@ class Meanings:
     def _packages(self) -> Packages:
         return Packages(self)
 
+    @cached_property
+    def _crates(self) -> Crates:
+        return Crates(self)
+
     def _fits(self, found: Meaning, kind: str) -> bool:
+        if found.path.endswith(_RUST):
+            return not found.name.rpartition("::")[2].isdecimal()
         return not found.path.endswith(".java") or self._packages.fits(found, kind)
 
     def surfaces(self, ending: str) -> list[tuple[str, str, list[str]]]:
         """Return (path, package, names it offers) of files that end like this."""
         return self._store.surfaces(ending)
+
+    def specifiers(self, ending: str) -> list[tuple[str, str, str, str]]:
+        """Return (path, module, scope, path of the file that it means) of the imports in files that end like this."""
+        return self._store.specifiers(ending)
+
+    def symbols_called(self, name: str) -> list[tuple[str, str]]:
+        """Return (path, qualified name) of the symbols with a last name."""
+        if name not in self._called:
+            self._called[name] = SymbolStore(self._database).by_last_names([name]).get(name, [])
+        return self._called[name]
+
+    def files_naming(self, one: str, other: str) -> list[str]:
+        """Return the files that may use symbols by both of two names."""
+        for name in (one, other):
+            if name not in self._naming:
+                self._naming[name] = self._store.files_using([name])
+        others = set(self._naming[other])
+        return [path for path in self._naming[one] if path in others]
+
+    def held(self, path: str, key: str) -> Meaning | None:
+        """Return what a variable or field holds, or under `name()` what a function returns."""
+        return self._held(path, key)
 
     def defined(self, path: str, name: str) -> Meaning:
         """Return a definition by its qualified name."""
@@ -136,7 +168,7 @@ class Meanings:
         if step[0] == ".":
             return self._member(held, step[1:])
         if held.kind != _DEFINITION:
-            return None
+            return self._crates.step(held, step) if held.path.endswith(_RUST) else None
         kind = self.uses(held.path).definitions.get(held.name)
         if kind == CLASS:
             if step == "^":
@@ -156,6 +188,8 @@ class Meanings:
         return found._replace(is_held=True) if found else None
 
     def _member(self, held: Meaning, name: str) -> Meaning | None:
+        if held.path.endswith(_RUST):
+            return self._crates.member(held, name)
         if held.kind == _MODULE:
             found = self._exported(held.path, name)
         elif held.kind == _BEGINNING:
@@ -235,7 +269,7 @@ class Meanings:
     def _root(self, path: str, name: str) -> Meaning | None:
         """Return what a name stands for at the top of a file, or a definition by its qualified name."""
         if name.startswith(OPEN):
-            return self._packages.root(path, name)
+            return self._crates.root(path, name) if path.endswith(_RUST) else self._packages.root(path, name)
         uses = self.uses(path)
         kind = uses.definitions.get(name)
         bindings = [one for one in uses.bindings if one.local == name]
