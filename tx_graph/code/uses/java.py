@@ -6,7 +6,7 @@ a type of the file, of its imports or of its package (`tx_graph.code.uses.packag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tx_graph.code.readers.java import imports
 from tx_graph.code.tree import Tree, first_line
@@ -25,11 +25,9 @@ from tx_graph.code.uses import (
     WRITE,
     Binding,
     Place,
-    Use,
     Uses,
-    without_parts,
 )
-from tx_graph.code.uses.walk import Walk
+from tx_graph.code.uses.walk import OpenWalk, Written
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -49,17 +47,6 @@ def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     """Return what a file's names mean, and where they are defined."""
     walk = _Walk()
     return walk.read(tree), walk.places
-
-
-class _Value(NamedTuple):
-    """What an expression is: a path, of which what stands after `cut` is written in `line`."""
-
-    path: str
-    line: int = -1
-    cut: int = 0
-
-    def then(self, steps: str) -> _Value:
-        return self._replace(path=self.path + steps)
 
 
 class _Scope:
@@ -83,16 +70,13 @@ class _Scope:
         return None
 
 
-class _Walk(Walk[_Scope, _Value]):
+class _Walk(OpenWalk[_Scope]):
     _leaves = _LEAVES
 
     def __init__(self) -> None:
+        super().__init__()
         self.places: dict[str, Place] = {}
-        self._definitions: dict[str, str] = {}
         self._fields: set[str] = set()
-        self._held: dict[str, set[str]] = {}
-        self._bases: dict[str, list[str]] = {}
-        self._found: dict[int, dict[tuple[str, str], None]] = {}
         self._unnamed = 0
         self._forms = {
             "identifier": self._identifier,
@@ -105,8 +89,8 @@ class _Walk(Walk[_Scope, _Value]):
             "update_expression": self._update,
             "parenthesized_expression": self._last,
             "cast_expression": self._cast,
-            "this": lambda _, scope: _Value(f"{scope.owner}%"),
-            "super": lambda _, scope: _Value(f"{scope.owner}^"),
+            "this": lambda _, scope: Written(f"{scope.owner}%"),
+            "super": lambda _, scope: Written(f"{scope.owner}^"),
             "lambda_expression": self._lambda,
             "instanceof_expression": self._instanceof,
             "type_pattern": self._typed_pattern,
@@ -153,7 +137,7 @@ class _Walk(Walk[_Scope, _Value]):
                 bindings.append(Binding(one.module.rpartition(".")[2], one.module, WHOLE))
         self._children(tree.root, _Scope(None, "", ""))
         self._forms.clear()  # which hold this walk, and so the tree
-        holds = {key: next(iter(paths)) for key, paths in self._held.items() if len(paths) == 1 and "" not in paths}
+        holds = self._holds()
         for name in self._fields:
             if self._definitions.get(name) == FUNCTION:
                 holds.setdefault(name, _UNKNOWN)
@@ -162,39 +146,31 @@ class _Walk(Walk[_Scope, _Value]):
             definitions=self._definitions,
             holds=holds,
             bases=self._bases,
-            uses=tuple(
-                Use(line, kind, path)
-                for line in sorted(self._found)
-                for kind, path in without_parts(list(self._found[line]))
-            ),
+            uses=self._uses(),
         )
-
-    def _use(self, line: int, kind: str, value: _Value) -> None:
-        path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
-        self._found.setdefault(line, {})[kind, path] = None
 
     def _block(self, node: SgNode, scope: _Scope) -> None:
         self._children(node, scope.block())
 
     # --- expressions
 
-    def _identifier(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _identifier(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         name = node.text()
         held = scope.find(name)
         if held is not None:
-            return _Value(held) if held else None
+            return Written(held) if held else None
         line = first_line(node)
-        value = _Value(f"~{scope.owner}::{name}", line)
+        value = Written(f"~{scope.owner}::{name}", line)
         self._use(line, kind, value)
         return value
 
-    def _member(self, value: _Value, name: SgNode, kind: str) -> _Value:
+    def _member(self, value: Written, name: SgNode, kind: str) -> Written:
         line = first_line(name)
-        found = _Value(f"{value.path}.{name.text()}", line, value.cut if line == value.line else len(value.path))
+        found = Written(f"{value.path}.{name.text()}", line, value.cut if line == value.line else len(value.path))
         self._use(line, kind, found)
         return found
 
-    def _field_access(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _field_access(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         held, name = node.field("object"), node.field("field")
         if held is None or name is None:
             return None
@@ -202,10 +178,10 @@ class _Walk(Walk[_Scope, _Value]):
         if value is None:
             return None
         if name.kind() == "this":
-            return _Value(f"{value.path}%")
+            return Written(f"{value.path}%")
         return self._member(value, name, kind)
 
-    def _invocation(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _invocation(self, node: SgNode, scope: _Scope) -> Written | None:
         held, name, value = None, None, None
         names, arguments = [], None
         for child in node.named_children():
@@ -223,18 +199,18 @@ class _Walk(Walk[_Scope, _Value]):
             return None
         if held is None:
             line = first_line(name)
-            value = _Value(f"~{scope.owner}::{name.text()}", line)
+            value = Written(f"~{scope.owner}::{name.text()}", line)
             self._use(line, CALL, value)
         elif (found := self._visit(held, scope)) is not None:
             if len(names) > 2 and names[1].kind() == "super":  # noqa: PLR2004 - Outer.super.name()
-                found = _Value(f"{scope.owner}^")
+                found = Written(f"{scope.owner}^")
             value = self._member(found, name, CALL)
         if arguments:
             self._children(arguments, scope)
         return value.then("()") if value else None
 
-    def _creation(self, node: SgNode, scope: _Scope) -> _Value | None:
-        made: _Value | None = None
+    def _creation(self, node: SgNode, scope: _Scope) -> Written | None:
+        made: Written | None = None
         body = None
         is_within = False
         for child in node.children():
@@ -257,17 +233,17 @@ class _Walk(Walk[_Scope, _Value]):
             self._definitions[name] = CLASS
             self._bases[name] = [made.path if made else ""]
             self._members(body, _Scope(scope, name, name), is_named=False)
-        return _Value(f"{made.path}%") if made else None
+        return Written(f"{made.path}%") if made else None
 
     def _reference(self, node: SgNode, scope: _Scope) -> None:
         parts = node.children()
         value = self._visit(parts[0], scope)
         if value and parts[-1].kind() == "identifier":
             if parts[0].kind() in _TYPE_NAMES:
-                value = _Value(value.path.removesuffix("%"))
+                value = Written(value.path.removesuffix("%"))
             self._member(value, parts[-1], READ)
 
-    def _assignment(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _assignment(self, node: SgNode, scope: _Scope) -> Written | None:
         left, right = node.field("left"), node.field("right")
         if left:
             self._written(left, scope)
@@ -286,7 +262,7 @@ class _Walk(Walk[_Scope, _Value]):
         for child in node.named_children():
             self._written(child, scope)
 
-    def _cast(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _cast(self, node: SgNode, scope: _Scope) -> Written | None:
         told, value = node.field("type"), node.field("value")
         found = self._typed(told, scope) if told else None
         if value:
@@ -307,7 +283,7 @@ class _Walk(Walk[_Scope, _Value]):
             self._visit(body, inner)
 
     def _instanceof(self, node: SgNode, scope: _Scope) -> None:
-        value: _Value | None = None
+        value: Written | None = None
         told, name = node.field("right"), node.field("name")
         left, pattern = node.field("left"), node.field("pattern")
         if left:
@@ -320,7 +296,7 @@ class _Walk(Walk[_Scope, _Value]):
             self._visit(pattern, scope)
 
     def _typed_pattern(self, node: SgNode, scope: _Scope) -> None:
-        value: _Value | None = None
+        value: Written | None = None
         for child in node.named_children():
             kind = child.kind()
             if kind == "identifier":
@@ -332,7 +308,7 @@ class _Walk(Walk[_Scope, _Value]):
         for child in node.named_children():
             if child.kind() == "identifier":
                 line = first_line(child)
-                self._use(line, TYPE, _Value(f"~{scope.owner}::{child.text()}", line))
+                self._use(line, TYPE, Written(f"~{scope.owner}::{child.text()}", line))
             else:
                 self._visit(child, scope)
 
@@ -349,7 +325,7 @@ class _Walk(Walk[_Scope, _Value]):
                 else:
                     self._visit(child, inner)
 
-    def _label(self, node: SgNode, scope: _Scope, value: _Value | None) -> None:
+    def _label(self, node: SgNode, scope: _Scope, value: Written | None) -> None:
         for child in node.children():
             kind = child.kind()
             if kind == "identifier":
@@ -370,7 +346,7 @@ class _Walk(Walk[_Scope, _Value]):
         name, arguments = node.field("name"), node.field("arguments")
         if name and name.kind() == "identifier":
             line = first_line(name)
-            self._use(line, TYPE, _Value(f"~{scope.owner}::{name.text()}", line))
+            self._use(line, TYPE, Written(f"~{scope.owner}::{name.text()}", line))
         for child in arguments.named_children() if arguments else ():
             value = child.field("value") if child.kind() == "element_value_pair" else child
             if value:
@@ -378,22 +354,22 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- types
 
-    def _typed(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _typed(self, node: SgNode, scope: _Scope) -> Written | None:
         """Note the types that a type names; return an instance of it."""
         found = self._named_type(node, scope, TYPE)
-        return _Value(found.path if found.path.endswith("%") else f"{found.path}%") if found else None
+        return Written(found.path if found.path.endswith("%") else f"{found.path}%") if found else None
 
-    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> _Value | None:  # noqa: PLR0911 - one for each form
+    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> Written | None:  # noqa: PLR0911 - one for each form
         what = node.kind()
         if what == "type_identifier":
             name = node.text()
             bound = scope.find(f"<{name}")
             if bound is not None:
-                return _Value(bound) if bound else None
+                return Written(bound) if bound else None
             if name == "var":
                 return None
             line = first_line(node)
-            value = _Value(f"~{scope.owner}::{name}", line)
+            value = Written(f"~{scope.owner}::{name}", line)
             self._use(line, kind, value)
             return value
         parts = node.named_children()
@@ -433,7 +409,7 @@ class _Walk(Walk[_Scope, _Value]):
     # --- variables
 
     def _variables(self, node: SgNode, scope: _Scope) -> None:
-        value: _Value | None = None
+        value: Written | None = None
         is_told = True
         for child in node.named_children():
             kind = child.kind()
@@ -452,7 +428,7 @@ class _Walk(Walk[_Scope, _Value]):
                 value = found if kind in _TYPE_NAMES else value
 
     def _member_variables(self, node: SgNode, scope: _Scope) -> None:
-        value: _Value | None = None
+        value: Written | None = None
         is_constant = node.kind() == "constant_declaration"
         for child in node.children():
             kind = child.kind()
@@ -471,13 +447,13 @@ class _Walk(Walk[_Scope, _Value]):
             elif kind in _TYPE_NAMES:
                 value = self._typed(child, scope)
 
-    def _member_variable(self, scope: _Scope, name: str, value: _Value | None, place: Place) -> None:
+    def _member_variable(self, scope: _Scope, name: str, value: Written | None, place: Place) -> None:
         qualified = f"{scope.qualified}::{name}"
         self._definitions.setdefault(qualified, VARIABLE)
         self._fields.add(qualified)
         if self._is_named(scope):
             self.places.setdefault(qualified, place)
-        self._held.setdefault(qualified, set()).add(value.path if value else "")
+        self._hold(qualified, value)
 
     def _is_named(self, scope: _Scope) -> bool:
         return not any(part.isdecimal() for part in scope.qualified.split("::"))
@@ -497,7 +473,7 @@ class _Walk(Walk[_Scope, _Value]):
             self._visit(body, inner)
 
     def _caught(self, node: SgNode, scope: _Scope) -> None:
-        found: list[_Value | None] = []
+        found: list[Written | None] = []
         for child in node.children():
             kind = child.kind()
             if kind == "catch_type":
@@ -572,7 +548,7 @@ class _Walk(Walk[_Scope, _Value]):
                 qualified = f"{scope.qualified}::{name.text()}"
                 self._definitions[qualified] = FIELD
                 self.places.setdefault(qualified, Place("field", child))
-                self._held.setdefault(qualified, set()).add(value.path if value else "")
+                self._hold(qualified, value)
 
     def _members(self, body: SgNode, scope: _Scope, *, is_named: bool = True) -> None:
         members = body.children()
@@ -595,7 +571,7 @@ class _Walk(Walk[_Scope, _Value]):
         self._definitions.setdefault(qualified, VARIABLE)
         self._fields.add(qualified)
         self.places.setdefault(qualified, Place("member", node))
-        self._held.setdefault(qualified, set()).add(f"{scope.owner}%")
+        self._hold(qualified, Written(f"{scope.owner}%"))
         if arguments:
             self._children(arguments, scope)
         if body:
@@ -610,7 +586,7 @@ class _Walk(Walk[_Scope, _Value]):
         text = name.text() if name else ""
         inner = _Scope(scope, f"{scope.qualified}::{text}" if text else scope.qualified, scope.owner)
         is_method = node.kind() != "constructor_declaration"
-        returned: _Value | None = None
+        returned: Written | None = None
         body = None
         for child in node.named_children():
             kind = child.kind()
@@ -629,6 +605,6 @@ class _Walk(Walk[_Scope, _Value]):
         if is_method:
             qualified = inner.qualified
             self._definitions[qualified] = FUNCTION
-            self._held.setdefault(f"{qualified}()", set()).add(returned.path if returned else "")
+            self._hold(f"{qualified}()", returned)
         if body:
             self._children(body, inner)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tx_graph.code.readers.rust import implementor, label, leaves, wrapped
 from tx_graph.code.tree import Tree, first_line, parse_as
@@ -27,11 +27,9 @@ from tx_graph.code.uses import (
     WRITE,
     Binding,
     Place,
-    Use,
     Uses,
-    without_parts,
 )
-from tx_graph.code.uses.walk import Walk
+from tx_graph.code.uses.walk import OpenWalk, Written
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -81,17 +79,6 @@ def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     return _Walk(tree).read(), {}
 
 
-class _Value(NamedTuple):
-    """What an expression is: a path, of which what stands after `cut` is written in `line`."""
-
-    path: str
-    line: int = -1
-    cut: int = 0
-
-    def then(self, steps: str) -> _Value:
-        return self._replace(path=self.path + steps)
-
-
 class _Scope:
     """The names of a part of a function: of variables what they hold, of types (`<T`) and items (`:name`) paths.
 
@@ -123,21 +110,18 @@ class _Scope:
         return None
 
 
-class _Walk(Walk[_Scope, _Value]):
+class _Walk(OpenWalk[_Scope]):
     _leaves = _LEAVES
 
     def __init__(self, tree: Tree) -> None:
+        super().__init__()
         self._tree = tree
         self._bindings: list[Binding] = []
-        self._definitions: dict[str, str] = {}
-        self._held: dict[str, set[str]] = {}
-        self._bases: dict[str, list[str]] = {}
-        self._found: dict[int, dict[tuple[str, str], None]] = {}
         self._before = 0  # lines above the text that is walked
         self._is_nested = False
         self._forms = {
             "identifier": self._identifier,
-            "self": lambda _, scope: _Value(f"{scope.owner}%") if scope.owner else None,
+            "self": lambda _, scope: Written(f"{scope.owner}%") if scope.owner else None,
             "scoped_identifier": self._scoped,
             "field_expression": self._field_of,
             "call_expression": self._call,
@@ -191,24 +175,13 @@ class _Walk(Walk[_Scope, _Value]):
         return Uses(
             bindings=tuple(dict.fromkeys(self._bindings)),
             definitions=self._definitions,
-            holds={key: next(iter(paths)) for key, paths in self._held.items() if len(paths) == 1 and "" not in paths},
+            holds=self._holds(),
             bases=self._bases,
-            uses=tuple(
-                Use(line, kind, path)
-                for line in sorted(self._found)
-                for kind, path in without_parts(list(self._found[line]))
-            ),
+            uses=self._uses(),
         )
 
     def _line(self, node: SgNode) -> int:
         return first_line(node) + self._before
-
-    def _use(self, line: int, kind: str, value: _Value) -> None:
-        path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
-        self._found.setdefault(line, {})[kind, path] = None
-
-    def _hold(self, key: str, value: _Value | None) -> None:
-        self._held.setdefault(key, set()).add(value.path if value else "")
 
     def _define(self, node: SgNode, scope: _Scope, kind: str) -> None:
         qualified = scope.inner(label(node))
@@ -217,48 +190,48 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- names
 
-    def _named(self, node: SgNode, scope: _Scope, kind: str, mark: str = "") -> _Value | None:
+    def _named(self, node: SgNode, scope: _Scope, kind: str, mark: str = "") -> Written | None:
         """Note the use of a name that is no variable."""
         name = node.text().removeprefix("r#")
         if name == "Self":
-            return _Value(scope.owner) if scope.owner else None
+            return Written(scope.owner) if scope.owner else None
         line = self._line(node)
         item = scope.find(f":{name}") if self._is_nested and not mark else None
         module = scope.module if mark or not self._is_nested else scope.find(":*") or scope.module
-        value = _Value(item or f"~{module}{mark}::{name}", line)
+        value = Written(item or f"~{module}{mark}::{name}", line)
         self._use(line, kind, value)
         return value
 
-    def _identifier(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _identifier(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         held = scope.find(node.text())
         if held is not None:
-            return _Value(held) if held else None
+            return Written(held) if held else None
         return self._named(node, scope, kind)
 
-    def _member(self, value: _Value, name: SgNode, kind: str) -> _Value:
+    def _member(self, value: Written, name: SgNode, kind: str) -> Written:
         line, text = self._line(name), name.text().removeprefix("r#")
-        found = _Value(f"{value.path}.{text}", line, value.cut if line == value.line else len(value.path))
+        found = Written(f"{value.path}.{text}", line, value.cut if line == value.line else len(value.path))
         if not text.isdecimal():
             self._use(line, kind, found)
         return found
 
-    def _scoped(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _scoped(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         path, name = node.field("path"), node.field("name")
         if path is None or name is None:
             return self._named(name, scope, kind) if name else None
         held = self._head(path, scope)
         return self._member(held, name, kind) if held else None
 
-    def _head(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _head(self, node: SgNode, scope: _Scope) -> Written | None:
         """Return what a path begins with: a module, a type or a trait."""
         what = node.kind()
         if what == "scoped_identifier":
             return self._scoped(node, scope)
         if what == "identifier":
             bound = scope.find(f"<{node.text()}")
-            return self._named(node, scope, READ) if bound is None else _Value(bound) if bound else None
+            return self._named(node, scope, READ) if bound is None else Written(bound) if bound else None
         if what in ("crate", "super", "self"):
-            return _Value(f"~{scope.module}::{what}", self._line(node))
+            return Written(f"~{scope.module}::{what}", self._line(node))
         if what == "bracketed_type":
             told = next(iter(node.named_children()), None)
             if told and told.kind() == "qualified_type":
@@ -271,12 +244,12 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- expressions
 
-    def _field_of(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _field_of(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         held, name = node.field("value"), node.field("field")
         value = self._visit(held, scope) if held else None
         return self._member(value, name, kind) if value and name else None
 
-    def _called(self, node: SgNode, scope: _Scope, kind: str) -> _Value | None:
+    def _called(self, node: SgNode, scope: _Scope, kind: str) -> Written | None:
         what = node.kind()
         if what == "identifier":
             return self._identifier(node, scope, kind)
@@ -288,18 +261,18 @@ class _Walk(Walk[_Scope, _Value]):
             return self._generic(node, scope, kind)
         return self._visit(node, scope)
 
-    def _generic(self, node: SgNode, scope: _Scope, kind: str = READ) -> _Value | None:
+    def _generic(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         function, arguments = node.field("function"), node.field("type_arguments")
         if arguments:
             self._children(arguments, scope)
         return self._called(function, scope, kind) if function else None
 
-    def _call(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _call(self, node: SgNode, scope: _Scope) -> Written | None:
         function, arguments = node.field("function"), node.field("arguments")
         if function is None:
             return None
         value = self._called(function, scope, CALL)
-        given: _Value | None = None
+        given: Written | None = None
         held = value.path.rpartition(".") if value and function.kind() == "field_expression" else ("", "", "")
         element = f"{held[0]}.>" if held[2] in _EACH else ""
         for one in arguments.named_children() if arguments else ():
@@ -309,12 +282,12 @@ class _Walk(Walk[_Scope, _Value]):
                 given = self._visit(one, scope) or given
         text = function.text() if function.kind() in ("identifier", "scoped_identifier") else ""
         if text in _VARIANTS:
-            return _Value(given.path).then(".<") if given else None
+            return Written(given.path).then(".<") if given else None
         if text.endswith("::new") and text[:-5].rpartition("::")[2] in _CLEAR:
-            return _Value(given.path) if given else None
+            return Written(given.path) if given else None
         return value.then("()") if value else None
 
-    def _literal(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _literal(self, node: SgNode, scope: _Scope) -> Written | None:
         name, body = node.field("name"), node.field("body")
         value = self._named_type(name, scope, CALL) if name else None
         for one in body.named_children() if body else ():
@@ -330,7 +303,7 @@ class _Walk(Walk[_Scope, _Value]):
                         self._member(value._replace(line=-1), given, WRITE)
             else:
                 self._visit(one, scope)
-        return _Value(f"{value.path}%") if value else None
+        return Written(f"{value.path}%") if value else None
 
     def _assignment(self, node: SgNode, scope: _Scope) -> None:
         left = node.field("left")
@@ -338,19 +311,19 @@ class _Walk(Walk[_Scope, _Value]):
             self._called(left, scope, WRITE)
         self._field(node, "right", scope)
 
-    def _unary(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _unary(self, node: SgNode, scope: _Scope) -> Written | None:
         value = self._last(node, scope)
         return value if node.text()[:1] == "*" else None
 
-    def _taken(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _taken(self, node: SgNode, scope: _Scope) -> Written | None:
         value = self._last(node, scope)
         return value.then(".>") if value else None
 
-    def _index(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _index(self, node: SgNode, scope: _Scope) -> Written | None:
         parts = [self._visit(one, scope) for one in node.named_children()]
         return parts[0].then(".>") if parts and parts[0] and ".." not in node.text() else None
 
-    def _cast(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _cast(self, node: SgNode, scope: _Scope) -> Written | None:
         self._field(node, "value", scope)
         return self._field(node, "type", scope)
 
@@ -403,7 +376,7 @@ class _Walk(Walk[_Scope, _Value]):
             self._pattern(pattern, inner, f"{value.path}.>" if value else "")
         self._field(node, "body", inner)
 
-    def _block(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _block(self, node: SgNode, scope: _Scope) -> Written | None:
         inner, value = scope.block(), None
         children = node.named_children()
         for child in children:
@@ -418,7 +391,7 @@ class _Walk(Walk[_Scope, _Value]):
             value = self._visit(child, inner) if child.kind() != "use_declaration" else None
         return value
 
-    def _macro(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _macro(self, node: SgNode, scope: _Scope) -> Written | None:
         macro = node.field("macro")
         if macro is None:
             return None
@@ -428,7 +401,7 @@ class _Walk(Walk[_Scope, _Value]):
         elif (path := macro.field("path")) and (last := macro.field("name")):
             mark = f"!{path.text()}"
             line = self._line(last)
-            self._use(line, CALL, _Value(f"~{scope.module}{mark}::{last.text()}", line))
+            self._use(line, CALL, Written(f"~{scope.module}{mark}::{last.text()}", line))
         tokens = next((one for one in node.named_children() if one.kind() == "token_tree"), None)
         if tokens is None:
             return None
@@ -491,7 +464,7 @@ class _Walk(Walk[_Scope, _Value]):
 
     # --- types
 
-    def _typed(self, node: SgNode, scope: _Scope) -> _Value | None:
+    def _typed(self, node: SgNode, scope: _Scope) -> Written | None:
         """Note the types that a type names; return an instance of it."""
         what = node.kind()
         if what in ("reference_type", "pointer_type", "dynamic_type", "abstract_type"):
@@ -505,7 +478,7 @@ class _Walk(Walk[_Scope, _Value]):
             return element.then(".<") if element else None
         if what in ("type_identifier", "scoped_type_identifier"):
             value = self._named_type(node, scope, TYPE)
-            return None if value is None else value if value.path.endswith("%") else _Value(f"{value.path}%")
+            return None if value is None else value if value.path.endswith("%") else Written(f"{value.path}%")
         if what == "bracketed_type":
             self._head(node, scope)
             return None
@@ -520,15 +493,15 @@ class _Walk(Walk[_Scope, _Value]):
             at = given[1:2] if name in _MAPS else [one for one in given if one] if name in _CLEAR else given[:1]
             inner_value = at[0] if at else None
             return inner_value.then("" if name in _CLEAR else ".<") if inner_value else None
-        return _Value(f"{held.path}%") if held and not held.path.endswith("%") else held
+        return Written(f"{held.path}%") if held and not held.path.endswith("%") else held
 
-    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> _Value | None:
+    def _named_type(self, node: SgNode, scope: _Scope, kind: str) -> Written | None:
         """Note the use of a type; return what it is."""
         what = node.kind()
         if what in ("type_identifier", "identifier"):
             bound = scope.find(f"<{node.text()}")
             if bound is not None:
-                return _Value(bound) if bound else None
+                return Written(bound) if bound else None
             return self._named(node, scope, kind)
         if what in ("scoped_type_identifier", "scoped_identifier"):
             return self._scoped(node, scope, kind)
@@ -653,7 +626,7 @@ class _Walk(Walk[_Scope, _Value]):
         qualified = scope.inner(label(node))
         self._definitions[qualified] = FUNCTION
         for key in (qualified, f"{qualified}()"):
-            self._hold(key, _Value(f"{scope.owner}%"))
+            self._hold(key, Written(f"{scope.owner}%"))
         self._fields(node.field("body"), _Scope(scope, scope.module, qualified, scope.owner))
         self._field(node, "value", scope)
 
@@ -674,8 +647,8 @@ class _Walk(Walk[_Scope, _Value]):
         self._generics(node, inner)
         self._definitions.setdefault(scope.inner(label(node)), VARIABLE)
         bounds = self._bounds(node.field("bounds"), inner)
-        value = self._field(node, "type", inner) or (_Value(bounds[0]) if bounds and bounds[0] else None)
-        self._hold(scope.inner(label(node)), _Value(value.path.removesuffix("%")) if value else None)
+        value = self._field(node, "type", inner) or (Written(bounds[0]) if bounds and bounds[0] else None)
+        self._hold(scope.inner(label(node)), Written(value.path.removesuffix("%")) if value else None)
 
     def _parameter(self, node: SgNode, scope: _Scope) -> None:
         value, pattern = self._field(node, "type", scope), node.field("pattern")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
+
+from tx_graph.code.uses import Use, without_parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -49,3 +51,45 @@ class Walk(Generic[S, V]):
     def _field(self, node: SgNode, name: str, scope: S) -> V | None:
         found = node.field(name)
         return self._visit(found, scope) if found else None
+
+
+class Written(NamedTuple):
+    """What an expression is: a path, of which what stands after `cut` is written in `line`."""
+
+    path: str
+    line: int = -1
+    cut: int = 0
+
+    def then(self, steps: str) -> Written:
+        """Return what these steps lead to from here."""
+        return self._replace(path=self.path + steps)
+
+
+class OpenWalk(Walk[S, Written]):
+    """A walk that leaves open what the names at the root of paths mean: files beside this one may tell."""
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, str] = {}
+        self._held: dict[str, set[str]] = {}
+        self._bases: dict[str, list[str]] = {}
+        self._found: dict[int, dict[tuple[str, str], None]] = {}
+
+    def _use(self, line: int, kind: str, value: Written) -> None:
+        path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
+        self._found.setdefault(line, {})[kind, path] = None
+
+    def _hold(self, key: str, value: Written | None) -> None:
+        """Note what something holds; what cannot be told leaves it open."""
+        self._held.setdefault(key, set()).add(value.path if value else "")
+
+    def _holds(self) -> dict[str, str]:
+        """Return the one thing that each of those holds that always hold the same."""
+        return {key: next(iter(paths)) for key, paths in self._held.items() if len(paths) == 1 and "" not in paths}
+
+    def _uses(self) -> tuple[Use, ...]:
+        """Return the uses by line, without those that others imply."""
+        return tuple(
+            Use(line, kind, path)
+            for line in sorted(self._found)
+            for kind, path in without_parts(list(self._found[line]))
+        )
