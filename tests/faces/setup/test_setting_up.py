@@ -30,6 +30,8 @@ SERVERS = {
     Client.CLAUDE_DESKTOP: ".config/Claude/claude_desktop_config.json",
     Client.AGENTS_MD: "AGENTS.md",
     Client.CLAUDE_MD: "CLAUDE.md",
+    Client.PRE_COMMIT: ".pre-commit-config.yaml",
+    Client.GITHUB: ".github/workflows/tx.yml",
 }
 HOOKS = {
     Client.CLAUDE_CODE: ".claude/settings.json",
@@ -41,7 +43,7 @@ HOOKS = {
 USERS = (Client.WINDSURF, Client.CLAUDE_DESKTOP)
 if sys.platform != "linux":  # where programs keep their settings depends on the system
     SERVERS[Client.CLAUDE_DESKTOP] = setup_of(Client.CLAUDE_DESKTOP, Path("/")).files[0].path
-clients = pytest.mark.parametrize("client", [one for one in Client if one is not Client.GIT_HOOKS])
+clients = pytest.mark.parametrize("client", SERVERS)
 links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX has them")
 
 
@@ -94,7 +96,9 @@ def test_a_directory_with_anything_else_in_it_stays(tmp_path: Path, client: Clie
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_bytes_outside_of_what_is_ours_stay(tmp_path: Path, client: Client, mark: bytes, line_end: str) -> None:
-    text = "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml")) else '{\n  "Ünicode": [1, 2 ]\n}'
+    text = (
+        "# Ünicode\n" if SERVERS[client].endswith((".md", ".toml", ".yml", ".yaml")) else '{\n  "Ünicode": [1, 2 ]\n}'
+    )
     path = tmp_path / SERVERS[client]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(before := mark + text.replace("\n", line_end).encode())

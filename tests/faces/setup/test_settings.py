@@ -16,7 +16,6 @@ from tx_graph.core.errors import UsageError
 from tx_graph.faces.setup import files as marked_text
 from tx_graph.faces.setup import json_settings, toml_settings
 from tx_graph.faces.setup.clients import Hook, JsonFile, MarkedFile, Server, TomlFile
-from tx_graph.faces.setup.files import BEGIN, END
 
 CALLER = "hook claude-code"
 SERVER = Server(table="mcpServers", args=("mcp",))
@@ -40,6 +39,8 @@ _LINES = (
 )
 _TABLES = ("[mcp_servers.other]", "[ profiles . fast ]", "[[hooks.Stop]]", '[projects."/a b"]')
 LINE_ENDS = st.sampled_from(["\n", "\r\n"])
+
+BEGIN, END = MarkedFile(path="", block="").marks
 
 
 @st.composite

@@ -6,13 +6,17 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path, PureWindowsPath
+from shutil import which
 from typing import Any, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field, replace
+from tx_graph.faces.setup import pipelines
 
 SERVER = "tx"
 """The name under which clients know the server."""
 COMMAND = "tx"
+CRONTAB = "crontab"
+"""What stands for the table of the user's jobs where else a path does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +117,15 @@ class TomlFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedFile:
-    """What is wanted between our marks in one file of Markdown."""
+    """What is wanted between our marks in one file.
+
+    `below`: the file is YAML, and the block is an item of the list under this key.
+    """
 
     path: str
     block: str
+    marks: tuple[str, str] = ("<!-- tx:begin -->", "<!-- tx:end -->")
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +192,10 @@ class Client(StrEnum):
     AGENTS_MD = "agents-md"
     CLAUDE_MD = "claude-md"
     GIT_HOOKS = "git-hooks"
+    PRE_COMMIT = "pre-commit"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    CRON = "cron"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +228,7 @@ class _Known(NamedTuple):
     is_users: bool = False
 
 
+_HASH_MARKS = "# tx:begin", "# tx:end"
 _SOON = {"timeout": _PATIENCE_S}
 _MOST_OF_CODEX_S = 3  # Codex waits no longer for what ends a session
 _ROAMING = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
@@ -330,6 +344,24 @@ _KNOWN = {
     ),
 }
 
+SERVED = frozenset(_KNOWN)
+"""Those that start our server."""
+
+
+def _guards(client: Client, root: Path, program: str) -> tuple[MarkedFile, ...]:
+    """Return what calls us by the clock, before a commit or for each request to merge."""
+    if client is Client.CRON:
+        begin, end = (f"{mark} {root}" for mark in _HASH_MARKS)
+        return (MarkedFile(path=CRONTAB, block=pipelines.cron_line(root, program), marks=(begin, end)),)
+    if client is Client.PRE_COMMIT:
+        return (MarkedFile(path=".pre-commit-config.yaml", block=pipelines.HOOKS, marks=_HASH_MARKS, below="repos"),)
+    requirement = pipelines.requirement()
+    if client is Client.GITHUB:
+        block = pipelines.workflow(requirement)
+        return (MarkedFile(path=".github/workflows/tx.yml", block=block, marks=_HASH_MARKS),)
+    job = MarkedFile(path=".gitlab/tx.yml", block=pipelines.gitlab_job(requirement), marks=_HASH_MARKS)
+    return (job, MarkedFile(path=".gitlab-ci.yml", block=f"- local: {job.path}", marks=_HASH_MARKS, below="include"))
+
 
 def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: bool = False) -> Setup:
     """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for."""
@@ -341,6 +373,8 @@ def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: b
         run = f"({program} sync >/dev/null 2>&1 </dev/null &)"
         line = f'if command -v {program} >/dev/null 2>&1 && [ "${{3-1}}" = 1 ]; then {run}; fi  # tx'
         return Setup(files=tuple(HookScript(path=name, line=line) for name in ("post-merge", "post-checkout")))
+    if client not in SERVED:
+        return Setup(files=_guards(client, root, command or which(COMMAND) or COMMAND))
     known, caller = _KNOWN[client], f"hook {client}"
     ours = tuple(
         Hook(event=event, called=f"{caller} {called}{_GUARD}", command=command, more=more, group=group)

@@ -18,8 +18,8 @@ from tx_graph.core.place import DIRECTORY, Root, find_root
 from tx_graph.core.repository import GitRepository
 from tx_graph.faces.setup import files as marked_text
 from tx_graph.faces.setup import git_hooks, json_settings, toml_settings
-from tx_graph.faces.setup.clients import COMMAND, Client, HookScript, JsonFile, MarkedFile, TomlFile, setup_of
-from tx_graph.faces.setup.files import ConfigFiles, decoded
+from tx_graph.faces.setup.clients import COMMAND, SERVED, Client, HookScript, JsonFile, MarkedFile, TomlFile, setup_of
+from tx_graph.faces.setup.files import ConfigFiles, Crontab, decoded
 
 _EDITORS: dict[type, Any] = {
     JsonFile: json_settings,
@@ -126,7 +126,9 @@ def set_up(
 
     The names agents-md and claude-md mean a few lines in AGENTS.md or CLAUDE.md that say when to ask tx. What Windsurf
     and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
-    The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background.
+    The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background;
+    cron means 'tx maintain' once a week in your crontab. The names pre-commit, github and gitlab mean 'tx review' and
+    what else guards a repository, as the pre-commit framework and the pipelines of GitHub and GitLab want it.
 
     Example:
       tx setup claude-code --hooks
@@ -141,7 +143,7 @@ def set_up(
     root = found.path if found else start.resolve()
     setup, changes = setup_of(client, root, command=command, hooks=hooks), []
     base = Path.home() if setup.is_users else _hooks_of(found) if client is Client.GIT_HOOKS else root
-    files = ConfigFiles(base)
+    files = Crontab() if client is Client.CRON else ConfigFiles(base)
     for file in setup.files:
         if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks):
             continue
@@ -159,11 +161,11 @@ def set_up(
                 (base / change.path).chmod(0o755)  # git passes over what may not be run
     notes = [] if undo else [*setup.notes]
     # What would keep the client from reaching us.
-    if not undo and which(command or COMMAND) is None:
+    if not undo and client not in (Client.GITHUB, Client.GITLAB) and which(command or COMMAND) is None:
         notes.append(
             f"'{command or COMMAND}' is not on PATH: install tx so that it is, or name it with --command PATH."
         )
-    if not undo and client not in (Client.AGENTS_MD, Client.CLAUDE_MD, Client.GIT_HOOKS) and find_spec("mcp") is None:
+    if not undo and client in SERVED and find_spec("mcp") is None:
         notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")
