@@ -23,7 +23,6 @@ from tx_graph.code.tree import (
     on_one_line,
     shortened,
     signature,
-    span_of,
 )
 from tx_graph.code.uses import NO_USES, Place, Uses, pack
 from tx_graph.core.dataclass import dataclass, replace
@@ -158,9 +157,9 @@ def _details(
             body = node.field("body")
             if body is None and kind in _WITH_BODIES:
                 body = next((part for part in map(_body_of, node.children()) if part), None)
-            head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(tree, node)))
+            head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(node)))
             body = body or _value_of(node)
-            yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,")), is_detail=True)
+            yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,\\")), is_detail=True)
 
 
 _WITH_BODIES = frozenset({"function", "method", "class"})
@@ -181,10 +180,9 @@ def _value_of(node: SgNode) -> SgNode | None:
     return node.field("right") or node.field("value")
 
 
-def _head_of(tree: Tree, node: SgNode) -> str:
+def _head_of(node: SgNode) -> str:
     """Return the first line of a node."""
-    start, end = span_of(node)
-    return tree.text[start : min(end, start + MOST_READ)].split("\n", 1)[0]
+    return node.text()[:MOST_READ].split("\n", 1)[0]
 
 
 _DEEPEST = 20_000
