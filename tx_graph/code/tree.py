@@ -32,8 +32,8 @@ class Tree:
     """A parsed source file.
 
     `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>` and C's includes, `beside`
-    the tree of code that the grammar was not shown, as C's macros. Where there is no grammar (`is_bare`), all is in the
-    text, and the root has no children.
+    the tree of what else there is: C's macros, what Vue's template uses. Where there is no grammar (`is_bare`), all is
+    in the text, and the root has no children.
     """
 
     text: str
