@@ -212,7 +212,7 @@ def _walked(path: str, tree: Tree, walker: str) -> tuple[Uses, Mapping[str, Plac
 def _as_component(path: str, tree: Tree, uses: Uses, places: Mapping[str, Place]) -> tuple[Uses, Mapping[str, Place]]:
     """Return the same, with the component that a file is, by the file's name: what imports it by default means that."""
     name = path.rpartition("/")[2].partition(".")[0]
-    if not name or name in uses.definitions:
+    if not name or name in uses.definitions or any(one.local == name for one in uses.bindings):
         return uses, places
     exports = (("default", name), *(one for one in uses.exports or () if one[0] != "default"))
     return (
