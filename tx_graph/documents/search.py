@@ -663,7 +663,7 @@ def search(
         str | None,
         Arg(
             "DATE",
-            "Start only from documents changed since: a date, '3 weeks ago'.",
+            "Start only from documents a date, '3 weeks ago'.",
             mcp="changed since: a date, '3 weeks ago'",
         ),
     ] = None,
