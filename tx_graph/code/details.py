@@ -143,7 +143,7 @@ def _named(node: SgNode, kind: str) -> Iterator[tuple[SgNode, str]]:
     if kind == "test":
         arguments = node.field("arguments")
         title = next(iter(arguments.named_children()), None) if arguments else None
-        if title and "string" in title.kind() and (told := _title(title.text())):
+        if title and "string" in title.kind() and (told := test_title(title.text())):
             yield title, told
     elif what == "short_var_declaration":
         left = node.field("left")
@@ -181,7 +181,7 @@ def _names(node: SgNode) -> Iterator[SgNode]:
         yield from [one for one in inside if one.kind() in _NAMES][:1]
 
 
-def _title(written: str) -> str:
+def test_title(written: str) -> str:
     text = _BLANKS.sub(" ", written.strip("\"'`").replace("::", ":")).strip()
     return "" if "${" in text else text[:_MOST_OF_TITLE].strip()
 
