@@ -6,9 +6,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from tx_graph.code.uses import CLASS, FUNCTION, MACRO, MODULE, VARIABLE, Binding
+from tx_graph.code.uses.lookup import Lookup, Meaning
 
 if TYPE_CHECKING:
-    from tx_graph.code.uses.meaning import Meaning, Meanings
+    from tx_graph.code.uses.meaning import Meanings
 
 _SAME = frozenset(
     "as_ref as_mut as_deref as_deref_mut iter iter_mut into_iter clone cloned copied filter skip take rev peekable ok"
@@ -25,11 +26,11 @@ _TAKEN = frozenset(
 _PRIMITIVES = frozenset("bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64".split())
 
 
-class Crates:
+class Crates(Lookup):
     """Looks up Rust's names."""
 
     def __init__(self, meanings: Meanings) -> None:
-        self._meanings = meanings
+        super().__init__(meanings)
         self._below: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
         self._above: dict[str, tuple[str, str]] = {}
         self._bindings: dict[str, dict[str, list[Binding]]] = {}
@@ -179,6 +180,10 @@ class Crates:
             if held.path.endswith(".rs") and self._root(held.path) == root and self._kind(held) == MACRO
         ]
         return found[0] if len(found) == 1 else None
+
+    def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - nothing here goes by it
+        """Tell whether what was found is more than the number of an element."""
+        return not found.name.rpartition("::")[2].isdecimal()
 
     def _kind(self, found: Meaning) -> str:
         return self._meanings.uses(found.path).definitions.get(found.name, "")

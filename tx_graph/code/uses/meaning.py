@@ -25,34 +25,13 @@ from tx_graph.code.uses import (
     points,
 )
 from tx_graph.code.uses.crates import Crates
-from tx_graph.code.uses.packages import OPEN, Packages
+from tx_graph.code.uses.lookup import ABOVE, BEGINNING, DEFINITION, INSTANCE, MODULE, OPEN, Lookup, Meaning
+from tx_graph.code.uses.packages import Packages
 from tx_graph.core.database import Database
 
-_MODULE, _DEFINITION, _INSTANCE, _ABOVE, _BEGINNING = "module", "definition", "instance", "above", "beginning"
-_RUST = ".rs"
+_LOOKUPS: dict[str, type[Lookup]] = {".java": Packages, ".rs": Crates}
+"""Languages that look up names in a way of their own, by the ending of their files."""
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
-
-
-class Meaning(NamedTuple):
-    """What a path leads to: a module, a definition, an instance of a class, or the classes above it.
-
-    `is_likely` where a type was inferred on the way, `is_held` where it is what something holds, not what it names.
-    """
-
-    kind: str
-    path: str
-    name: str = ""
-    is_likely: bool = False
-    is_held: bool = False
-
-    @property
-    def is_definition(self) -> bool:
-        """Whether it is something that can be used."""
-        return self.kind == _DEFINITION and not self.is_held
-
-    def likely(self) -> Meaning:
-        """Return the same, but inferred."""
-        return self if self.is_likely else self._replace(is_likely=True)
 
 
 class Used(NamedTuple):
@@ -80,6 +59,7 @@ class Meanings:
         self._members: dict[tuple[str, str, str], Meaning | None] = {}
         self._called: dict[str, list[tuple[str, str]]] = {}
         self._naming: dict[str, list[str]] = {}
+        self._lookups: dict[str, Lookup] = {}
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -102,21 +82,15 @@ class Meanings:
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
-                if found is not None and found.is_definition and self._fits(found, told):
+                if found is not None and found.is_definition and self._lookup(found.path).fits(found, told):
                     yield Used(path, line, name, told, found.is_likely, found.path, found.name)
 
-    @cached_property
-    def _packages(self) -> Packages:
-        return Packages(self)
-
-    @cached_property
-    def _crates(self) -> Crates:
-        return Crates(self)
-
-    def _fits(self, found: Meaning, kind: str) -> bool:
-        if found.path.endswith(_RUST):
-            return not found.name.rpartition("::")[2].isdecimal()
-        return not found.path.endswith(".java") or self._packages.fits(found, kind)
+    def _lookup(self, path: str) -> Lookup:
+        """Return how the language of a file looks up names."""
+        ending = path[path.rfind(".") :]
+        if ending not in self._lookups:
+            self._lookups[ending] = _LOOKUPS.get(ending, Lookup)(self)
+        return self._lookups[ending]
 
     def surfaces(self, ending: str) -> list[tuple[str, str, list[str]]]:
         """Return (path, package, names it offers) of files that end like this."""
@@ -146,7 +120,7 @@ class Meanings:
 
     def defined(self, path: str, name: str) -> Meaning:
         """Return a definition by its qualified name."""
-        return Meaning(_DEFINITION, path, name)
+        return Meaning(DEFINITION, path, name)
 
     def meaning(self, path: str, written: str) -> Meaning | None:
         """Return what a path that is written in a file leads to; None where that cannot be told."""
@@ -166,20 +140,20 @@ class Meanings:
 
     def _step(self, held: Meaning, step: str) -> Meaning | None:
         if step[0] == ".":
-            return self._member(held, step[1:])
-        if held.kind != _DEFINITION:
-            return self._crates.step(held, step) if held.path.endswith(_RUST) else None
+            return self._lookup(held.path).member(held, step[1:])
+        if held.kind != DEFINITION:
+            return self._lookup(held.path).step(held, step)
         kind = self.uses(held.path).definitions.get(held.name)
         if kind == CLASS:
             if step == "^":
-                return held._replace(kind=_ABOVE, is_held=False)
-            return Meaning(_INSTANCE, held.path, held.name, held.is_likely or step != "%")
+                return held._replace(kind=ABOVE, is_held=False)
+            return Meaning(INSTANCE, held.path, held.name, held.is_likely or step != "%")
         if kind == FUNCTION and step == "()":
             value = self._held(held.path, f"{held.name}()")
             return value.likely() if value else None
         if kind in (VARIABLE, FIELD):
             value = self._held(held.path, held.name)
-            return self._step(value.likely(), step) if value and value.kind == _DEFINITION else None
+            return self._step(value.likely(), step) if value and value.kind == DEFINITION else None
         return None
 
     def _held(self, path: str, key: str) -> Meaning | None:
@@ -187,20 +161,19 @@ class Meanings:
         found = self.meaning(path, written) if written else None
         return found._replace(is_held=True) if found else None
 
-    def _member(self, held: Meaning, name: str) -> Meaning | None:
-        if held.path.endswith(_RUST):
-            return self._crates.member(held, name)
-        if held.kind == _MODULE:
+    def member(self, held: Meaning, name: str) -> Meaning | None:
+        """Return what a member is, by the rules that most languages have."""
+        if held.kind == MODULE:
             found = self._exported(held.path, name)
-        elif held.kind == _BEGINNING:
+        elif held.kind == BEGINNING:
             return self._submodule(held, name)
-        elif held.kind == _DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
+        elif held.kind == DEFINITION and self.uses(held.path).definitions.get(held.name) != CLASS:
             if f"{held.name}::{name}" in self.uses(held.path).definitions:
                 return held._replace(name=f"{held.name}::{name}", is_held=False)
             value = self._held(held.path, held.name)
-            return self._member(value.likely(), name) if value else None
+            return self.member(value.likely(), name) if value else None
         else:
-            found = self.in_class(held.path, held.name, name, skip_own=held.kind == _ABOVE)
+            found = self.in_class(held.path, held.name, name, skip_own=held.kind == ABOVE)
         return found.likely() if found and held.is_likely else found
 
     def in_class(self, path: str, qualified: str, name: str, *, skip_own: bool = False) -> Meaning | None:
@@ -209,7 +182,7 @@ class Meanings:
         own = f"{qualified}::{name}"
         kind = None if skip_own else uses.definitions.get(own)
         if kind not in (None, FIELD):
-            return Meaning(_DEFINITION, path, own)
+            return Meaning(DEFINITION, path, own)
         key = (path, qualified, f"{'^' if skip_own else ''}{name}")
         if key in self._members:
             return self._members[key]
@@ -225,14 +198,14 @@ class Meanings:
                 found = found.likely() if unsure or above.is_likely else found
                 break
         if found is None and kind == FIELD:  # which a class above may declare
-            found = Meaning(_DEFINITION, path, own)
+            found = Meaning(DEFINITION, path, own)
         self._members[key] = found
         return found
 
     def _class(self, found: Meaning | None) -> Meaning | None:
         """Return the class that a meaning is, or that a variable stands for."""
         for _ in range(4):
-            if found is None or found.kind != _DEFINITION:
+            if found is None or found.kind != DEFINITION:
                 return None
             if self.uses(found.path).definitions.get(found.name) == CLASS:
                 return found
@@ -269,17 +242,17 @@ class Meanings:
     def _root(self, path: str, name: str) -> Meaning | None:
         """Return what a name stands for at the top of a file, or a definition by its qualified name."""
         if name.startswith(OPEN):
-            return self._crates.root(path, name) if path.endswith(_RUST) else self._packages.root(path, name)
+            return self._lookup(path).root(path, name)
         uses = self.uses(path)
         kind = uses.definitions.get(name)
         bindings = [one for one in uses.bindings if one.local == name]
         if kind and (kind != VARIABLE or not bindings):
-            return Meaning(_DEFINITION, path, name)
+            return Meaning(DEFINITION, path, name)
         for binding in bindings:
             if found := self._bound(path, binding):
                 return found
         if kind:
-            return Meaning(_DEFINITION, path, name)
+            return Meaning(DEFINITION, path, name)
         if bindings:
             return None
         for binding in uses.bindings:
@@ -306,11 +279,11 @@ class Meanings:
                 return self.meaning(path, written)
         if whole := dict(uses.exports).get("="):
             found = self.meaning(path, whole)
-            return found if found is None or name in ("default", "=") else self._member(found, name)
+            return found if found is None or name in ("default", "=") else self.member(found, name)
         for exported, written in uses.exports:
             if exported == ALL and name != "default":
                 module = self.meaning(path, written)
-                if module and module.kind == _MODULE and (found := self._exported(module.path, name)):
+                if module and module.kind == MODULE and (found := self._exported(module.path, name)):
                     return found
         return None
 
@@ -321,7 +294,7 @@ class Meanings:
             return None
         below = child(directory, name)
         places = (f"{below}.py", f"{below}.pyi", *(child(below, one) for one in _PACKAGE_FILES))
-        return next((Meaning(_MODULE, place) for place in places if place in self.files), None)
+        return next((Meaning(MODULE, place) for place in places if place in self.files), None)
 
     def target(self, path: str, binding: Binding) -> str | None:
         """Return the file that an import means."""
@@ -336,11 +309,11 @@ class Meanings:
         if target is None:
             return None
         if binding.name == PREFIX:
-            return Meaning(_BEGINNING, path, binding.local)
+            return Meaning(BEGINNING, path, binding.local)
         if binding.name == WHOLE:
-            return self._exported(target, "=") or Meaning(_MODULE, target)
+            return self._exported(target, "=") or Meaning(MODULE, target)
         if language_of(path) == "python" and _is_submodule(path, binding, target):
-            return self._exported_by_package(target, binding.name) or Meaning(_MODULE, target)
+            return self._exported_by_package(target, binding.name) or Meaning(MODULE, target)
         return self._exported(target, binding.name)
 
     def _exported_by_package(self, target: str, name: str) -> Meaning | None:
@@ -349,7 +322,7 @@ class Meanings:
         for file in _PACKAGE_FILES:
             place = child(directory, file)
             if place in self.files and self.uses(place).definitions.get(name):
-                return Meaning(_DEFINITION, place, name)
+                return Meaning(DEFINITION, place, name)
         return None
 
     def _submodule(self, held: Meaning, name: str) -> Meaning | None:
@@ -361,9 +334,9 @@ class Meanings:
                 continue
             if binding.module == whole:
                 target = self.target(held.path, binding)
-                return Meaning(_MODULE, target) if target else None
+                return Meaning(MODULE, target) if target else None
             if binding.module.startswith(f"{whole}."):
-                return Meaning(_BEGINNING, held.path, whole)
+                return Meaning(BEGINNING, held.path, whole)
             if binding.module.startswith(f"{held.name}.") and (target := self.target(held.path, binding)):
                 package = package or (target, binding.module.count(".") - held.name.count("."))
         if package is None:

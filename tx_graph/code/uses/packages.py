@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 from tx_graph.code.resolvers import shared_depth
 from tx_graph.code.uses import ALL, CALL, FUNCTION, READ, VARIABLE, WHOLE, WRITE, Binding
+from tx_graph.code.uses.lookup import OPEN, Lookup, Meaning
 
 if TYPE_CHECKING:
-    from tx_graph.code.uses.meaning import Meaning, Meanings
-
-OPEN = "~"
-"""What the root of a path begins with whose name is looked up by the rules of its language."""
+    from tx_graph.code.uses.meaning import Meanings
 
 
-class Packages:
+class Packages(Lookup):
     """Looks up Java's names."""
 
     def __init__(self, meanings: Meanings) -> None:
-        self._meanings = meanings
+        super().__init__(meanings)
         self._of_file: dict[str, str] = {}
         self._types: dict[tuple[str, str], list[str]] = defaultdict(list)
         for path, package, names in meanings.surfaces(".java"):
