@@ -182,6 +182,7 @@ def _names(node: SgNode) -> Iterator[SgNode]:
 
 
 def test_title(written: str) -> str:
+    """Return what a test is called by whose title is written like this; nothing where a program makes it."""
     text = _BLANKS.sub(" ", written.strip("\"'`").replace("::", ":")).strip()
     return "" if "${" in text else text[:_MOST_OF_TITLE].strip()
 

@@ -48,11 +48,11 @@ _BUILT_IN = frozenset(
 """Names of the language that packages leave to it."""
 _NAMED_TYPES = frozenset({"type_identifier", "qualified_type", "generic_type"})
 _BOXES = {
-    "slice_type": ".<",
-    "array_type": ".<",
-    "implicit_length_array_type": ".<",
-    "channel_type": ".<-",
-    "map_type": ".<m",
+    "slice_type": "<",
+    "array_type": "<",
+    "implicit_length_array_type": "<",
+    "channel_type": "<-",
+    "map_type": "<m",
 }
 """Types that hold others; what they hold is the last type in them."""
 _STRINGS = frozenset({"interpreted_string_literal", "raw_string_literal"})
@@ -247,11 +247,7 @@ class _Walk(OpenWalk[_Scope]):
 
     def _elements(self, body: SgNode, value: Written | None, scope: _Scope, *, is_boxed: bool) -> None:
         """Read what a literal is made of; `is_boxed`: its keys are no fields."""
-        held: Written | None = None
-        if value:
-            box = value.path.rpartition(".")[2]
-            is_known = is_boxed and box in ("<", "<m")
-            held = Written(value.path[: -len(box) - 1]) if is_known else Written(value.path).then(".>")
+        held = Written(_taken(value.path)) if value else None
         for one in body.named_children():
             kind = one.kind()
             if kind == "literal_element":
@@ -277,14 +273,14 @@ class _Walk(OpenWalk[_Scope]):
         sign, value = node.child(0), self._last(node, scope)
         if value is None or sign is None:
             return None
-        return value.then(".>") if sign.kind() == "<-" else value
+        return Written(_taken(value.path), value.line, value.cut) if sign.kind() == "<-" else value
 
     def _index(self, node: SgNode, scope: _Scope) -> Written | None:
         held, index = node.field("operand"), node.field("index")
         value = self._visit(held, scope) if held else None
         if index:
             self._visit(index, scope)
-        return value.then(".>") if value else None
+        return Written(_taken(value.path), value.line, value.cut) if value else None
 
     def _sliced(self, node: SgNode, scope: _Scope) -> Written | None:
         return next(iter([self._visit(one, scope) for one in node.named_children()]), None)
@@ -361,7 +357,7 @@ class _Walk(OpenWalk[_Scope]):
         is_one = len(names) == 1
         if is_one and told is None and given and self._closure(names[0], given, scope):
             return
-        if is_one and not scope.outer:
+        if is_one and not scope.outer and names != ["_"]:
             self._define(names[0], VARIABLE)
             self._holder = names[0]
         if told and names == ["_"]:
@@ -399,7 +395,8 @@ class _Walk(OpenWalk[_Scope]):
         if left is None:
             return
         if any(one.kind() == ":=" for one in node.children()):
-            self._declare(left, [value.then(".>k"), value.then(".>")] if value else [None, None], scope)
+            held = [value.then(".>k"), Written(_taken(value.path))] if value else [None, None]
+            self._declare(left, held, scope)
         else:
             self._write(left, scope)
 
@@ -458,7 +455,7 @@ class _Walk(OpenWalk[_Scope]):
 
     def _boxed(self, node: SgNode, scope: _Scope) -> Written | None:
         held = self._last(node, scope)
-        return held.then(_BOXES[node.kind()]) if held else None
+        return held.then(f".{_BOXES[node.kind()]}") if held else None
 
     def _unnamed_struct(self, node: SgNode, scope: _Scope) -> Written:
         qualified, self._holder = self._holder, ""
@@ -621,6 +618,12 @@ def _parts(spec: SgNode) -> tuple[list[str], SgNode | None, SgNode | None]:
     """Return the names that a spec declares, their type and what they are given."""
     names = [one.text() for one in spec.field_children("name") if one.is_named()]
     return names, spec.field("type"), spec.field("value")
+
+
+def _taken(path: str) -> str:
+    """Return the path of what is in something."""
+    held, _, box = path.rpartition(".")
+    return held if box in _BOXES.values() else f"{path}.>"
 
 
 def _label(told: SgNode) -> str:

@@ -50,7 +50,8 @@ class Lookup:
         return self._meanings.member(held, name)
 
     def step(self, held: Meaning, step: str) -> Meaning | None:
-        """Return what a step other than to a member leads to from what is no definition."""
+        """Return what a step other than to a member leads to."""
+        return self._meanings.step(held, step)
 
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - for those who override it
         """Tell whether what was found can be used like this."""

@@ -25,11 +25,12 @@ from tx_graph.code.uses import (
     points,
 )
 from tx_graph.code.uses.crates import Crates
+from tx_graph.code.uses.go_packages import GoPackages
 from tx_graph.code.uses.lookup import ABOVE, BEGINNING, DEFINITION, INSTANCE, MODULE, OPEN, Lookup, Meaning
 from tx_graph.code.uses.packages import Packages
 from tx_graph.core.database import Database
 
-_LOOKUPS: dict[str, type[Lookup]] = {".java": Packages, ".rs": Crates}
+_LOOKUPS: dict[str, type[Lookup]] = {".go": GoPackages, ".java": Packages, ".rs": Crates}
 """Languages that look up names in a way of their own, by the ending of their files."""
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
 
@@ -141,8 +142,12 @@ class Meanings:
     def _step(self, held: Meaning, step: str) -> Meaning | None:
         if step[0] == ".":
             return self._lookup(held.path).member(held, step[1:])
+        return self._lookup(held.path).step(held, step)
+
+    def step(self, held: Meaning, step: str) -> Meaning | None:
+        """Return what a step other than to a member leads to, by the rules that most languages have."""
         if held.kind != DEFINITION:
-            return self._lookup(held.path).step(held, step)
+            return None
         kind = self.uses(held.path).definitions.get(held.name)
         if kind == CLASS:
             if step == "^":
