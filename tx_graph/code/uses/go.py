@@ -55,6 +55,7 @@ _BOXES = {
     "map_type": "<m",
 }
 """Types that hold others; what they hold is the last type in them."""
+_ITERATORS = {"iter.Seq": ".<-", "iter.Seq2": ".<m"}
 _STRINGS = frozenset({"interpreted_string_literal", "raw_string_literal"})
 _CALLS = frozenset({"call_expression", "type_conversion_expression"})
 _LONGEST = 400
@@ -137,6 +138,7 @@ class _Walk(OpenWalk[_Scope]):
             "method_declaration": self._method,
             **dict.fromkeys(("type_identifier", "qualified_type", "generic_type"), self._typed),
             "pointer_type": self._last,
+            "type_elem": self._last,
             "parenthesized_type": self._last,
             "function_type": self._literal,
             "struct_type": self._unnamed_struct,
@@ -336,8 +338,8 @@ class _Walk(OpenWalk[_Scope]):
         values = given.named_children()
         if len(values) != 1 or values[0].kind() != "func_literal" or name == "_":
             return False
-        qualified = scope.inner(name)
-        self._define(qualified, FUNCTION)
+        qualified, self._holder = scope.inner(name), ""
+        self._definitions[qualified] = FUNCTION
         self._signature(values[0], _Scope(scope, qualified), qualified)
         if scope.outer:
             scope.names[name] = f"={qualified}"
@@ -354,18 +356,20 @@ class _Walk(OpenWalk[_Scope]):
 
     def _variables(self, node: SgNode, scope: _Scope) -> None:
         names, told, given = _parts(node)
-        is_one = len(names) == 1
-        if is_one and told is None and given and self._closure(names[0], given, scope):
-            return
-        if is_one and not scope.outer and names != ["_"]:
-            self._define(names[0], VARIABLE)
-            self._holder = names[0]
+        inner = scope
+        if not scope.outer:
+            inner = _Scope(scope, self._new())
+            if len(names) == 1 and names != ["_"]:
+                inner.qualified = self._holder = names[0]
+                self._define(names[0], VARIABLE)
+        value: Written | None = None
         if told and names == ["_"]:
             self._named_type(told, scope, IMPLEMENT)
-            value = None
-        else:
-            value = self._visit(told, scope) if told else None
-        values = self._values(given, len(names), scope)
+        elif told:
+            value = self._visit(told, inner)
+        if len(names) == 1 and given and self._closure(names[0], given, scope):
+            return
+        values = self._values(given, len(names), inner)
         self._holder = ""
         for name, one in zip(names, [value] * len(names) if told else values, strict=False):
             self._variable(name, one, scope)
@@ -448,8 +452,9 @@ class _Walk(OpenWalk[_Scope]):
             return self._member(Written(f"~::{package.text()}", first_line(package)), name, kind)
         if what == "generic_type":
             told, arguments = node.field("type"), node.field("type_arguments")
-            if arguments:
-                self._children(arguments, scope)
+            given = [self._visit(one, scope) for one in arguments.named_children()] if arguments else []
+            if told and given and given[-1] and (box := _ITERATORS.get(told.text())):
+                return given[-1].then(box)
             return self._named_type(told, scope, kind) if told else None
         return self._visit(node, scope)
 
