@@ -111,6 +111,7 @@ class _Walk(OpenWalk[_Scope]):
             "slice_expression": self._sliced,
             "type_assertion_expression": self._last,
             "type_conversion_expression": self._conversion,
+            "type_instantiation_expression": self._instantiated,
             "short_var_declaration": self._short,
             "assignment_statement": self._assignment,
             "inc_statement": self._step,
@@ -226,7 +227,8 @@ class _Walk(OpenWalk[_Scope]):
             is_like_its_first = given and function.text() in ("append", "make", "new", "min", "max")
             return Written(given[0].path) if is_like_its_first and given[0] else None
         if told := node.field("type_arguments"):
-            self._children(told, scope)
+            self._children(told, scope)  # or the index of a function
+            value = value and Written(_taken(value.path), value.line, value.cut)
         if what == "selector_expression" and function.text().endswith(".Run"):
             first = next(iter(arguments.named_children()), None)
             if first and first.kind() in _STRINGS and (name := test_title(first.text())):
@@ -291,10 +293,17 @@ class _Walk(OpenWalk[_Scope]):
         told = node.field("type")
         if told is None:
             return None
-        is_generic = told.kind() == "generic_type"  # which may be a function, too
+        is_generic = told.kind() == "generic_type"  # which may be a function, too, or one by its index
         value = self._named_type(told, scope, CALL) if is_generic else self._visit(told, scope)
         self._field(node, "operand", scope)
-        return value.then("()") if value and is_generic else value
+        return Written(_taken(value.path), value.line, value.cut).then("()") if value and is_generic else value
+
+    def _instantiated(self, node: SgNode, scope: _Scope) -> Written | None:
+        function, *arguments = node.named_children()
+        value = self._named_type(function, scope, READ)
+        for one in arguments:
+            self._visit(one, scope)
+        return value
 
     def _literal(self, node: SgNode, scope: _Scope) -> Written | None:
         """Read a function, or the type of one, that has no name."""
@@ -449,7 +458,9 @@ class _Walk(OpenWalk[_Scope]):
             package, name = node.field("package"), node.field("name")
             if package is None or name is None:
                 return None
-            return self._member(Written(f"~::{package.text()}", first_line(package)), name, kind)
+            held = scope.find(text := package.text())  # of a variable, where it is an index that is read as a type
+            value = Written(f"~::{text}", first_line(package)) if held is None else Written(held)
+            return self._member(value, name, kind) if value.path else None
         if what == "generic_type":
             told, arguments = node.field("type"), node.field("type_arguments")
             given = [self._visit(one, scope) for one in arguments.named_children()] if arguments else []
@@ -514,14 +525,17 @@ class _Walk(OpenWalk[_Scope]):
     def _generics(self, node: SgNode, scope: _Scope) -> None:
         """Make the type parameters of a declaration names of a scope, with what their constraints tell."""
         parameters = [one for one in told.named_children()] if (told := node.field("type_parameters")) else []
-        for one in parameters:
-            scope.names.update((name.text(), "") for name in one.field_children("name") if name.is_named())
-        for one in parameters:
+        named = [[name.text() for name in one.field_children("name") if name.is_named()] for one in parameters]
+        scope.names.update((name, "") for names in named for name in names)
+        number = 0
+        for one, names in zip(parameters, named, strict=True):
             constraint = one.field("type")
-            parts = constraint.named_children() if constraint else []
-            found = [self._visit(part, scope) for part in parts]
-            if len(found) == 1 and found[0]:
-                scope.names.update((name.text(), found[0].path) for name in one.field_children("name") if name.is_named())
+            found = [self._visit(part, scope) for part in constraint.named_children()] if constraint else []
+            for name in names:
+                if len(found) == 1 and found[0]:
+                    scope.names[name] = found[0].path
+                    self._hold(f"{scope.qualified}::<{number}", found[0])
+                number += 1
 
     # --- definitions
 
@@ -573,8 +587,10 @@ class _Walk(OpenWalk[_Scope]):
         inner = _Scope(scope, "")
         if told.kind() == "generic_type":
             arguments = told.field("type_arguments")
-            inner.names.update((one.text(), "") for one in arguments.named_children() if arguments)
-            told = told.field("type") or told
+            held_by = told.field("type") or told
+            for number, one in enumerate(arguments.named_children() if arguments else ()):
+                inner.names[one.text()] = f"~::{held_by.text()}.<{number}"  # as the type says
+            told = held_by
         value = self._typed(told, scope)
         inner.qualified = f"{told.text()}::{name.text()}"
         for one in held.field_children("name"):

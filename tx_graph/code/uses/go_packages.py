@@ -32,6 +32,7 @@ class GoPackages(Lookup):
         self._package_of: dict[str, _Package] = {}
         self._files: dict[_Package, list[str]] = defaultdict(list)
         self._imports: dict[str, dict[str, str]] = defaultdict(dict)
+        self._qualifiers: dict[str, dict[str, str]] = {}
         self._declared: dict[_Package, dict[str, list[str]]] = {}
         self._known: dict[tuple[str, str, str], Meaning | None] = {}
         for path, package, _ in meanings.surfaces(".go"):
@@ -48,27 +49,31 @@ class GoPackages(Lookup):
         package = self._package_of.get(path)
         if package is None:
             return None
+        imported = self._imported(path)
+        if name in imported and name not in self._meanings.uses(path).definitions:
+            target = imported[name]
+            return Meaning(MODULE, target) if target else None
         if found := self._named(path, package, name):
             return found
-        bindings, imports = self._meanings.uses(path).bindings, self._imports[path]
-        for one in bindings:
-            target = imports.get(one.module)
-            if target and name == (one.local or self._package_of[target][1]):
-                return Meaning(MODULE, target)
-        for one in bindings:
-            target = imports.get(one.module) if one.local == ALL else None
+        for one in self._meanings.uses(path).bindings:
+            target = self._imports[path].get(one.module) if one.local == ALL else None
             if target and (found := self._named(path, self._package_of[target], name)):
                 return found
         return None
 
+    def _imported(self, path: str) -> dict[str, str]:
+        """Return a file of each package that a file imports, by the name it has there; empty where none is known."""
+        if path not in self._qualifiers:
+            found = self._qualifiers[path] = {}
+            for one in self._meanings.uses(path).bindings:
+                target = self._imports[path].get(one.module, "")
+                last = one.module.rpartition("/")[2]
+                found[one.local or (self._package_of[target][1] if target else last)] = target
+        return self._qualifiers[path]
+
     def _named(self, path: str, package: _Package, name: str) -> Meaning | None:
         """Return what a package declares under a qualified name, as a file sees it."""
-        if package not in self._declared:
-            declared = self._declared[package] = defaultdict(list)
-            for file in self._files[package]:
-                for one in self._meanings.uses(file).definitions:
-                    declared[one].append(file)
-        files = self._declared[package].get(name, ())
+        files = self._names(package).get(name, ())
         if path in files:
             return Meaning(DEFINITION, path, name)
         files = [one for one in files if not one.endswith(_TEST)] or files
@@ -76,6 +81,15 @@ class GoPackages(Lookup):
             files = [one for one in files if _systems(one) == _systems(path)] or files
             return Meaning(DEFINITION, files[0], name, is_likely=True)
         return Meaning(DEFINITION, files[0], name) if files else None
+
+    def _names(self, package: _Package) -> dict[str, list[str]]:
+        """Return the files that declare each qualified name of a package."""
+        if package not in self._declared:
+            declared = self._declared[package] = defaultdict(list)
+            for file in self._files[package]:
+                for one in self._meanings.uses(file).definitions:
+                    declared[one].append(file)
+        return self._declared[package]
 
     # --- members
 
@@ -85,6 +99,8 @@ class GoPackages(Lookup):
             return held._replace(kind=f"{_BOXES[name]}{held.kind}", is_held=True)
         if name in (">", ">k"):
             return self._taken(held, is_counted=name == ">k")
+        if name[:1] == "<":  # a type parameter, of which its constraint is known
+            return self._meanings.held(held.path, f"{held.name}::{name}")
         if held.kind == _RESULTS:
             return self._meanings.held(held.path, f"{held.name}().{name}") if name.isdecimal() else None
         if held.kind == MODULE:
@@ -136,6 +152,22 @@ class GoPackages(Lookup):
             return None
         value = self._meanings.held(held.path, held.name)
         return self.step(value.likely(), step) if value and value[:3] != held[:3] else None
+
+    def is_entry(self, path: str, qualified: str) -> bool:
+        """Tell whether something outside may use what nothing here uses.
+
+        That is what other modules may import, a method that an interface may want, and what a package declares once
+        for each system.
+        """
+        package = self._package_of.get(path, ("", ""))
+        holder, _, name = qualified.rpartition("::")
+        others = self._names(package)
+        if name == "init" or len(others.get(qualified, ())) > 1:
+            return True
+        if holder:  # an interface names a method in its own package, or any that is exported
+            ending = f"::{name}"
+            return name[:1].isupper() or any(one.endswith(ending) and one != qualified for one in others)
+        return name[:1].isupper() and package[1] != "main" and "internal" not in package[0].split("/")
 
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - nothing here goes by it
         """Tell whether what was found has a name."""

@@ -83,10 +83,10 @@ class Meanings:
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
-                if found is not None and found.is_definition and self._lookup(found.path).fits(found, told):
+                if found is not None and found.is_definition and self.lookup(found.path).fits(found, told):
                     yield Used(path, line, name, told, found.is_likely, found.path, found.name)
 
-    def _lookup(self, path: str) -> Lookup:
+    def lookup(self, path: str) -> Lookup:
         """Return how the language of a file looks up names."""
         ending = path[path.rfind(".") :]
         if ending not in self._lookups:
@@ -141,8 +141,8 @@ class Meanings:
 
     def _step(self, held: Meaning, step: str) -> Meaning | None:
         if step[0] == ".":
-            return self._lookup(held.path).member(held, step[1:])
-        return self._lookup(held.path).step(held, step)
+            return self.lookup(held.path).member(held, step[1:])
+        return self.lookup(held.path).step(held, step)
 
     def step(self, held: Meaning, step: str) -> Meaning | None:
         """Return what a step other than to a member leads to, by the rules that most languages have."""
@@ -247,7 +247,7 @@ class Meanings:
     def _root(self, path: str, name: str) -> Meaning | None:
         """Return what a name stands for at the top of a file, or a definition by its qualified name."""
         if name.startswith(OPEN):
-            return self._lookup(path).root(path, name)
+            return self.lookup(path).root(path, name)
         uses = self.uses(path)
         kind = uses.definitions.get(name)
         bindings = [one for one in uses.bindings if one.local == name]
