@@ -59,7 +59,7 @@ _COMPUTED = "property"
 """The kind of a detail that may be made of statements."""
 _FUNCTION_VALUES = frozenset({"func_literal"})
 _NAMES = frozenset(
-    "constant field_identifier identifier name qualified_type simple_identifier type_identifier variable_name".split()
+    "constant field_identifier generic_type identifier name qualified_type simple_identifier type_identifier variable_name".split()
 )
 _THROUGH = frozenset(
     "const_element multi_variable_declaration parenthesized_declarator pointer_declarator property_element"
@@ -154,7 +154,8 @@ def _named(node: SgNode, kind: str) -> Iterator[tuple[SgNode, str]]:
             yield held, held.text().partition("<")[0].rpartition("::")[2].lstrip("&")
     elif what != "class_parameter" or _PROPERTY.match(node.text()):
         for one in _names(node):
-            name = one.text().split()[-1].rpartition(".")[2].strip("`").removeprefix("$") if one.text() else ""
+            text = one.text().partition("[")[0] if one.kind() == "generic_type" else one.text()
+            name = text.split()[-1].rpartition(".")[2].strip("`").removeprefix("$") if text else ""
             if name != "_" and _NAME.fullmatch(name):
                 yield one, name
 

@@ -9,6 +9,7 @@ functions, and structs whose fields are in it; `^` is an instance of the struct 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ _BOXES = {
     "map_type": "<m",
 }
 """Types that hold others; what they hold is the last type in them."""
+_PARAMETER = re.compile(r"\.<\d")
 _ITERATORS = {"iter.Seq": ".<-", "iter.Seq2": ".<m"}
 _STRINGS = frozenset({"interpreted_string_literal", "raw_string_literal"})
 _CALLS = frozenset({"call_expression", "type_conversion_expression"})
@@ -228,7 +230,7 @@ class _Walk(OpenWalk[_Scope]):
             return Written(given[0].path) if is_like_its_first and given[0] else None
         if told := node.field("type_arguments"):
             self._children(told, scope)  # or the index of a function
-            value = value and Written(_taken(value.path), value.line, value.cut)
+            value = value and Written(_taken(value.path), value.line, len(value.path))
         if what == "selector_expression" and function.text().endswith(".Run"):
             first = next(iter(arguments.named_children()), None)
             if first and first.kind() in _STRINGS and (name := test_title(first.text())):
@@ -240,17 +242,21 @@ class _Walk(OpenWalk[_Scope]):
         told, body = node.field("type"), node.field("body")
         if told is None or body is None:
             return None
+        key: Written | None = None
         if told.kind() in _NAMED_TYPES:
-            found = self._named_type(told, scope, CALL)
-            value = self._instance(found)
-            self._elements(body, value, scope, is_boxed=False)
+            value = self._instance(self._named_type(told, scope, CALL))
+        elif told.kind() == "map_type":
+            key, value = self._field(told, "key", scope), self._field(told, "value", scope)
+            value = value and value.then(".<m")
         else:
             value = self._visit(told, scope)
-            self._elements(body, value, scope, is_boxed=told.kind() in _BOXES)
+        self._elements(body, value, scope, key, is_boxed=told.kind() in _BOXES)
         return Written(value.path) if value else None
 
-    def _elements(self, body: SgNode, value: Written | None, scope: _Scope, *, is_boxed: bool) -> None:
-        """Read what a literal is made of; `is_boxed`: its keys are no fields."""
+    def _elements(
+        self, body: SgNode, value: Written | None, scope: _Scope, keyed: Written | None = None, *, is_boxed: bool
+    ) -> None:
+        """Read what a literal is made of, and by what it is keyed; `is_boxed`: its keys are no fields."""
         held = Written(_taken(value.path)) if value else None
         for one in body.named_children():
             kind = one.kind()
@@ -260,7 +266,7 @@ class _Walk(OpenWalk[_Scope]):
                 parts = [part for part in one.named_children() if part.kind() == "literal_element"]
                 key, given = parts[0].child(0), parts[-1].child(0)
                 if is_boxed or not key or key.kind() != "identifier" or not given or given.kind() == "literal_value":
-                    self._element(parts[0], None, scope)
+                    self._element(parts[0], keyed, scope)
                 elif value:
                     self._member(Written(value.path), key, WRITE)
                 self._element(parts[-1], held, scope)
@@ -296,7 +302,7 @@ class _Walk(OpenWalk[_Scope]):
         is_generic = told.kind() == "generic_type"  # which may be a function, too, or one by its index
         value = self._named_type(told, scope, CALL) if is_generic else self._visit(told, scope)
         self._field(node, "operand", scope)
-        return Written(_taken(value.path), value.line, value.cut).then("()") if value and is_generic else value
+        return Written(f"{_taken(value.path)}()", value.line, len(value.path)) if value and is_generic else value
 
     def _instantiated(self, node: SgNode, scope: _Scope) -> Written | None:
         function, *arguments = node.named_children()
@@ -533,9 +539,12 @@ class _Walk(OpenWalk[_Scope]):
             found = [self._visit(part, scope) for part in constraint.named_children()] if constraint else []
             for name in names:
                 if len(found) == 1 and found[0]:
-                    scope.names[name] = found[0].path
+                    scope.names[name] = f"{self._own(scope)}.<{number}"
                     self._hold(f"{scope.qualified}::<{number}", found[0])
                 number += 1
+
+    def _own(self, scope: _Scope) -> str:
+        return f"~::{scope.qualified}" if scope.outer and not scope.outer.outer else scope.qualified
 
     # --- definitions
 
@@ -609,6 +618,7 @@ class _Walk(OpenWalk[_Scope]):
             is_list = result.kind() == "parameter_list"
             results = self._parameters(result, scope, named) if is_list else [self._visit(result, scope)]
         scope.names.update(named)
+        results = [one if one and not _PARAMETER.search(one.path) else None for one in results]  # as it is called with
         if any(results):
             if not qualified:
                 qualified = self._new()

@@ -104,7 +104,7 @@ class GoPackages(Lookup):
         if held.kind == _RESULTS:
             return self._meanings.held(held.path, f"{held.name}().{name}") if name.isdecimal() else None
         if held.kind == MODULE:
-            return self._named(held.path, self._package_of[held.path], name)
+            return self._named("", self._package_of[held.path], name)
         if held.kind == INSTANCE or (held.kind == DEFINITION and self._kind(held) == CLASS):
             found = self._in_type(held.path, held.name, name)
         elif held.kind == DEFINITION and self._kind(held) == VARIABLE:
@@ -123,7 +123,7 @@ class GoPackages(Lookup):
         if what in _BOXES.values():
             return held._replace(kind=held.kind[1:]) if what == "-" or not is_counted else None
         if held.kind == DEFINITION and self._kind(held) != VARIABLE:
-            return held  # of a type or function with parameters
+            return held._replace(is_held=True)  # of a type or function with parameters
         value = self._meanings.held(held.path, held.name)
         if value is None or value.kind == held.kind == INSTANCE and value.name == held.name:
             return None
