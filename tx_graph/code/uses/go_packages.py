@@ -102,7 +102,8 @@ class GoPackages(Lookup):
         if name[:1] == "<":  # a type parameter, of which its constraint is known
             return self._meanings.held(held.path, f"{held.name}::{name}")
         if held.kind == _RESULTS:
-            return self._meanings.held(held.path, f"{held.name}().{name}") if name.isdecimal() else None
+            value = self._meanings.held(held.path, f"{held.name}().{name}")
+            return value.likely() if value else None
         if held.kind == MODULE:
             return self._named("", self._package_of[held.path], name)
         if held.kind == INSTANCE or (held.kind == DEFINITION and self._kind(held) == CLASS):
