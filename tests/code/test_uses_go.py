@@ -26,7 +26,7 @@ GO = {
         "\tSlow\n"
         ")\n"
         "func (m Mode) String() string { return names[m].text }\n"
-        "var names = map[Mode]struct{ text string }{Fast: {text: \"fast\"}}\n"
+        'var names = map[Mode]struct{ text string }{Fast: {text: "fast"}}\n'
         "var _ Cutter = (*Saw)(nil)\n"
     ),
     "kit/make.go": (
@@ -38,16 +38,11 @@ GO = {
     "kit/open_linux.go": "package tools\nfunc open() error { return nil }\n",
     "kit/open_windows.go": "package tools\nfunc open() error { return nil }\n",
     "kit/saw_test.go": (
-        "package tools_test\n"
-        "import . \"example.com/shop/kit\"\n"
-        "func TestCut() {\n"
-        "\tvar saw Saw\n"
-        "\tsaw.Cut(1)\n"
-        "}\n"
+        'package tools_test\nimport . "example.com/shop/kit"\nfunc TestCut() {\n\tvar saw Saw\n\tsaw.Cut(1)\n}\n'
     ),
     "internal/store/store.go": (
         "package store\n"
-        "import \"example.com/shop/kit\"\n"
+        'import "example.com/shop/kit"\n'
         "type Shelf = map[string]*tools.Saw\n"
         "type Store struct { tools.Cutter; all Shelf }\n"
         "func (s *Store) Cut() {}\n"
@@ -57,15 +52,15 @@ GO = {
     "main.go": (
         "package main\n"
         "import (\n"
-        "\t\"fmt\"\n"
-        "\tkit \"example.com/shop/kit\"\n"
-        "\t\"example.com/shop/internal/store\"\n"
+        '\t"fmt"\n'
+        '\tkit "example.com/shop/kit"\n'
+        '\t"example.com/shop/internal/store"\n'
         ")\n"
         "var limit = 3\n"
         "func main() {\n"
         "\tsaw, err := kit.New(limit)\n"
         "\tfmt.Println(saw.Name, err.Error())\n"
-        "\tsaw.Rename(\"a\")\n"
+        '\tsaw.Rename("a")\n'
         "\tsaw.Teeth[0].Sharp = true\n"
         "\tfor _, tooth := range saw.Teeth { _ = tooth.Sharp }\n"
         "\tif cutter, ok := any(saw).(kit.Cutter); ok { cutter.Cut(2) }\n"
@@ -76,9 +71,9 @@ GO = {
         "\t}\n"
         "\tcut := (*kit.Saw).Cut\n"
         "\tone, _ := cut(saw, 1)\n"
-        "\tone.Rename(\"b\")\n"
+        '\tone.Rename("b")\n'
         "\tvar shelf store.Shelf\n"
-        "\tshelf[\"x\"].Cut(limit)\n"
+        '\tshelf["x"].Cut(limit)\n'
         "\thelp := func(limit int) *kit.Tooth { return &kit.Tooth{limit == 1} }\n"
         "\thelp(1).Sharp = false\n"
         "\tkit.Mode(2).String()\n"

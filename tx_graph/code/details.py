@@ -59,7 +59,8 @@ _COMPUTED = "property"
 """The kind of a detail that may be made of statements."""
 _FUNCTION_VALUES = frozenset({"func_literal"})
 _NAMES = frozenset(
-    "constant field_identifier generic_type identifier name qualified_type simple_identifier type_identifier variable_name".split()
+    "constant field_identifier generic_type identifier name qualified_type simple_identifier type_identifier"
+    " variable_name".split()
 )
 _THROUGH = frozenset(
     "const_element multi_variable_declaration parenthesized_declarator pointer_declarator property_element"

@@ -32,7 +32,7 @@ from tx_graph.code.uses import (
     Place,
     Uses,
 )
-from tx_graph.code.uses.walk import OpenWalk, Written
+from tx_graph.code.uses.walk import Names, OpenWalk, Written
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -69,28 +69,20 @@ def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     return _Walk().read(tree), {}
 
 
-class _Scope:
+class _Scope(Names):
     """The names of a block, with the paths of what they hold; behind `=` that of a definition inside a function."""
 
-    __slots__ = ("names", "outer", "qualified")
+    __slots__ = ("qualified",)
 
     def __init__(self, outer: _Scope | None, qualified: str) -> None:
-        self.outer, self.qualified = outer, qualified
-        self.names: dict[str, str] = {}
+        super().__init__(outer)
+        self.qualified = qualified
 
     def block(self) -> _Scope:
         return _Scope(self, self.qualified)
 
     def inner(self, name: str) -> str:
         return f"{self.qualified}::{name}" if self.qualified else name
-
-    def find(self, name: str) -> str | None:
-        at: _Scope | None = self
-        while at is not None:
-            if name in at.names:
-                return at.names[name]
-            at = at.outer
-        return None
 
 
 class _Walk(OpenWalk[_Scope]):
@@ -116,12 +108,12 @@ class _Walk(OpenWalk[_Scope]):
             "type_instantiation_expression": self._instantiated,
             "short_var_declaration": self._short,
             "assignment_statement": self._assignment,
-            "inc_statement": self._step,
-            "dec_statement": self._step,
+            "inc_statement": self._write,
+            "dec_statement": self._write,
             "var_spec": self._variables,
             "const_declaration": self._constants,
-            "range_clause": self._range,
-            "receive_statement": self._receive,
+            "range_clause": self._each,
+            "receive_statement": self._each,
             "type_switch_statement": self._type_switch,
             **dict.fromkeys(
                 (
@@ -191,14 +183,6 @@ class _Walk(OpenWalk[_Scope]):
         self._use(line, kind, value)
         return value
 
-    def _member(self, value: Written, name: SgNode, kind: str) -> Written | None:
-        line = first_line(name)
-        found = Written(f"{value.path}.{name.text()}", line, value.cut if line == value.line else len(value.path))
-        if len(found.path) > _LONGEST:
-            return None
-        self._use(line, kind, found)
-        return found
-
     def _selector(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         held, name = node.field("operand"), node.field("field")
         if held is None or name is None:
@@ -206,7 +190,7 @@ class _Walk(OpenWalk[_Scope]):
         if held.kind() == "identifier" and scope.find(text := held.text()) is None:  # most often a package
             return self._member(Written(f"~::{text}", first_line(held)), name, kind)
         value = self._visit(held, scope)
-        return self._member(value, name, kind) if value else None
+        return self._member(value, name, kind) if value and len(value.path) < _LONGEST else None
 
     # --- expressions
 
@@ -366,9 +350,6 @@ class _Walk(OpenWalk[_Scope]):
             self._write(left, scope)
         self._field(node, "right", scope)
 
-    def _step(self, node: SgNode, scope: _Scope) -> None:
-        self._write(node, scope)
-
     def _variables(self, node: SgNode, scope: _Scope) -> None:
         names, told, given = _parts(node)
         inner = scope
@@ -409,24 +390,18 @@ class _Walk(OpenWalk[_Scope]):
             for name, held in zip(names, before, strict=False):
                 self._variable(name, held, scope)
 
-    def _range(self, node: SgNode, scope: _Scope) -> None:
+    def _each(self, node: SgNode, scope: _Scope) -> None:
+        """Read a loop over something, or what a channel gives."""
         value, left = self._field(node, "right", scope), node.field("left")
         if left is None:
             return
-        if any(one.kind() == ":=" for one in node.children()):
-            held = [value.then(".>k"), Written(_taken(value.path))] if value else [None, None]
-            self._declare(left, held, scope)
-        else:
+        if all(one.kind() != ":=" for one in node.children()):
             self._write(left, scope)
-
-    def _receive(self, node: SgNode, scope: _Scope) -> None:
-        value, left = self._field(node, "right", scope), node.field("left")
-        if left is None:
             return
-        if any(one.kind() == ":=" for one in node.children()):
+        if value and node.kind() == "range_clause":
+            self._declare(left, [value.then(".>k"), Written(_taken(value.path))], scope)
+        else:
             self._declare(left, [value, None], scope)
-        else:
-            self._write(left, scope)
 
     def _type_switch(self, node: SgNode, scope: _Scope) -> None:
         inner, alias = scope.block(), node.field("alias")
@@ -530,7 +505,8 @@ class _Walk(OpenWalk[_Scope]):
 
     def _generics(self, node: SgNode, scope: _Scope) -> None:
         """Make the type parameters of a declaration names of a scope, with what their constraints tell."""
-        parameters = [one for one in told.named_children()] if (told := node.field("type_parameters")) else []
+        told = node.field("type_parameters")
+        parameters = told.named_children() if told else []
         named = [[name.text() for name in one.field_children("name") if name.is_named()] for one in parameters]
         scope.names.update((name, "") for names in named for name in names)
         number = 0

@@ -50,13 +50,13 @@ class GoPackages(Lookup):
         if package is None:
             return None
         imported = self._imported(path)
-        if name in imported and name not in self._meanings.uses(path).definitions:
-            target = imported[name]
+        target = imported.get(name)
+        if target is not None and name not in self._meanings.uses(path).definitions:
             return Meaning(MODULE, target) if target else None
         if found := self._named(path, package, name):
             return found
         for one in self._meanings.uses(path).bindings:
-            target = self._imports[path].get(one.module) if one.local == ALL else None
+            target = self._imports[path].get(one.module, "") if one.local == ALL else ""
             if target and (found := self._named(path, self._package_of[target], name)):
                 return found
         return None
@@ -93,7 +93,7 @@ class GoPackages(Lookup):
 
     # --- members
 
-    def member(self, held: Meaning, name: str) -> Meaning | None:  # noqa: PLR0911 - one for each kind
+    def member(self, held: Meaning, name: str) -> Meaning | None:
         """Return what follows a dot: a name of a package, a member, what is held, or a result by its number."""
         if name in _BOXES:
             return held._replace(kind=f"{_BOXES[name]}{held.kind}", is_held=True)
@@ -126,7 +126,7 @@ class GoPackages(Lookup):
         if held.kind == DEFINITION and self._kind(held) != VARIABLE:
             return held._replace(is_held=True)  # of a type or function with parameters
         value = self._meanings.held(held.path, held.name)
-        if value is None or value.kind == held.kind == INSTANCE and value.name == held.name:
+        if value is None or (value.kind == held.kind == INSTANCE and value.name == held.name):
             return None
         found = self._taken(value, is_counted=is_counted)
         return found.likely() if found and (held.is_likely or held.kind == DEFINITION) else found
