@@ -1,11 +1,18 @@
-"""How right tx is: its imports and symbols beside those of independent tools, read from the same files."""
+"""How right tx is: its imports, symbols and references beside those of independent tools, read from the same files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
-from benchmarks.accuracy import ctags, javascript_imports, javascript_symbols, python_imports, python_symbols
+from benchmarks.accuracy import (
+    ctags,
+    go_references,
+    javascript_imports,
+    javascript_symbols,
+    python_imports,
+    python_symbols,
+)
 from benchmarks.accuracy.comparison import Comparison, Unmeasured
 from benchmarks.accuracy.indexed import Indexed, indexed
 from scripts.benchmarks.clones import cloned
@@ -18,6 +25,7 @@ _COMPARISONS: tuple[Callable[[Indexed, Settings], Iterator[Comparison | Unmeasur
     javascript_imports.compare,
     javascript_symbols.compare,
     ctags.compare,
+    go_references.compare,
 )
 
 

@@ -17,9 +17,14 @@ class Subject(StrEnum):
 
     IMPORTS = "imports"
     SYMBOLS = "symbols"
+    REFERENCES = "references"
 
 
-_MEASURES = {Subject.IMPORTS: at_least(0.98, "F1"), Subject.SYMBOLS: at_least(0.99, "accuracy")}
+_MEASURES = {
+    Subject.IMPORTS: at_least(0.98, "F1"),
+    Subject.SYMBOLS: at_least(0.99, "accuracy"),
+    Subject.REFERENCES: at_least(0.97, "precision"),
+}
 """The budgets. F1 is the harmonic mean of precision and recall; accuracy the share of what either says that both do."""
 
 
@@ -58,7 +63,9 @@ class Comparison:
 
     @property
     def score(self) -> float:
-        """F1 of imports, accuracy of symbols."""
+        """F1 of imports, accuracy of symbols, precision of references."""
+        if self.subject is Subject.REFERENCES:
+            return self.precision
         differing = len(self.only_tx) + len(self.only_tool)
         weight = 2 if self.subject is Subject.IMPORTS else 1
         return _share(weight * self.both, weight * self.both + differing)

@@ -60,7 +60,8 @@ _COMPUTED = "property"
 """The kind of a detail that may be made of statements."""
 _FUNCTION_VALUES = frozenset({"func_literal"})
 _NAMES = frozenset(
-    "constant field_identifier identifier name qualified_type simple_identifier type_identifier variable_name".split()
+    "constant field_identifier generic_type identifier name qualified_type simple_identifier type_identifier"
+    " variable_name".split()
 )
 _THROUGH = frozenset(
     "const_element multi_variable_declaration parenthesized_declarator pointer_declarator property_element"
@@ -151,7 +152,7 @@ def _named(node: SgNode, kind: str) -> Iterator[tuple[SgNode, str]]:
     if kind == "test":
         arguments = node.field("arguments")
         title = next(iter(arguments.named_children()), None) if arguments else None
-        if title and "string" in title.kind() and (told := _title(title.text())):
+        if title and "string" in title.kind() and (told := test_title(title.text())):
             yield title, told
     elif what == "short_var_declaration":
         left = node.field("left")
@@ -162,7 +163,8 @@ def _named(node: SgNode, kind: str) -> Iterator[tuple[SgNode, str]]:
             yield held, held.text().partition("<")[0].rpartition("::")[2].lstrip("&")
     elif what != "class_parameter" or _PROPERTY.match(node.text()):
         for one in _names(node):
-            name = one.text().split()[-1].rpartition(".")[2].strip("`").removeprefix("$") if one.text() else ""
+            text = one.text().partition("[")[0] if one.kind() == "generic_type" else one.text()
+            name = text.split()[-1].rpartition(".")[2].strip("`").removeprefix("$") if text else ""
             if name != "_" and _NAME.fullmatch(name):
                 yield one, name
 
@@ -189,7 +191,8 @@ def _names(node: SgNode) -> Iterator[SgNode]:
         yield from [one for one in inside if one.kind() in _NAMES][:1]
 
 
-def _title(written: str) -> str:
+def test_title(written: str) -> str:
+    """Return what a test is called by whose title is written like this; nothing where a program makes it."""
     text = _BLANKS.sub(" ", written.strip("\"'`").replace("::", ":")).strip()
     return "" if "${" in text else text[:_MOST_OF_TITLE].strip()
 

@@ -509,20 +509,16 @@ class SymbolUses:
 
     def _is_entry(self, users: Users, symbol: Symbol, lines: Sequence[str]) -> bool:
         """Tell whether something outside may use a symbol that nothing here uses, given the lines of its file."""
-        name, uses = simple_name(symbol.name), users.meanings.uses(symbol.path)
+        name = simple_name(symbol.name)
         if name == "main" or (name.startswith("__") and name.endswith("__")) or name in _CONSTRUCTORS:
             return True
         if sort_of(symbol.path) is FileSort.TEST or name.startswith("test_"):
             return True
-        holder, _, _ = unnumbered(symbol.name).rpartition("::")
-        if symbol.kind == "method" and unnumbered(symbol.name) in uses.bases:  # as a trait wants it
-            return True
-        above = uses.bases.get(holder, ())
-        if above and users.meanings.is_open(symbol.path, holder, name):
+        if users.meanings.lookup(symbol.path).is_entry(symbol.path, unnumbered(symbol.name)):
             return True
         head = lines[symbol.line_start - 1 : symbol.line_start]
         is_decorated = bool(head) and bool(_MARKED.match(head[0].lstrip()))
-        return is_decorated or (not holder and users.meanings.is_handed_on(symbol.path, name))
+        return is_decorated or (name == symbol.name and users.meanings.is_handed_on(symbol.path, name))
 
     def _mentions(self, names: Collection[str], resolved: Counter[str]) -> Counter[str]:
         """Return how often each name stands in a source file without being told what it means."""
@@ -547,7 +543,7 @@ def target_of(symbol: Symbol) -> Target:
 def is_constructor(target: Target) -> bool:
     """Tell whether a definition makes instances of the class it stands in."""
     is_one = "::" in target.name and simple_name(target.name) in _CONSTRUCTORS
-    return is_one and not target.path.endswith(".rs")  # where `new` is a function like others
+    return is_one and not target.path.endswith((".go", ".rs"))  # where `new` is a function like others
 
 
 def _calling(users: Users, target: Target) -> Iterator[Used]:

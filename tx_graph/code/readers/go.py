@@ -270,5 +270,10 @@ def _constants(path: str, tree: Tree, spec: SgNode, whole: SgNode) -> Iterator[S
 
 
 READER = Reader(
-    tells_errors=True, symbols=symbols, specifiers=specifiers, surface=surface, import_word=re.compile("import")
+    tells_errors=True,
+    symbols=symbols,
+    specifiers=specifiers,
+    surface=surface,
+    import_word=re.compile("import"),
+    uses="go",
 )

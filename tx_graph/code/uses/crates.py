@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from tx_graph.code.uses import CLASS, FUNCTION, MACRO, MODULE, VARIABLE, Binding
-from tx_graph.code.uses.lookup import Lookup, Meaning
+from tx_graph.code.uses.lookup import DEFINITION, Lookup, Meaning
 
 if TYPE_CHECKING:
     from tx_graph.code.uses.meaning import Meanings
@@ -227,7 +227,9 @@ class Crates(Lookup):
         return found.likely() if found and held.is_likely else found
 
     def step(self, held: Meaning, step: str) -> Meaning | None:
-        """Return what calling something gives that is held in something else."""
+        """Return what a step leads to; what calling something gives that is held in something else, too."""
+        if held.kind == DEFINITION:
+            return super().step(held, step)
         return held._replace(kind=held.kind[1:]) if step == "()" and held.kind.startswith("=") else None
 
     def in_class(self, path: str, qualified: str, name: str) -> Meaning | None:

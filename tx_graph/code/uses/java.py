@@ -27,7 +27,7 @@ from tx_graph.code.uses import (
     Place,
     Uses,
 )
-from tx_graph.code.uses.walk import OpenWalk, Written
+from tx_graph.code.uses.walk import Names, OpenWalk, Written
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -49,25 +49,17 @@ def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     return walk.read(tree), walk.places
 
 
-class _Scope:
+class _Scope(Names):
     """The variables of a part of a method, and the type parameters (`<T`), with the paths of what they hold."""
 
-    __slots__ = ("names", "outer", "owner", "qualified")
+    __slots__ = ("owner", "qualified")
 
     def __init__(self, outer: _Scope | None, qualified: str, owner: str) -> None:
-        self.outer, self.qualified, self.owner = outer, qualified, owner
-        self.names: dict[str, str] = {}
+        super().__init__(outer)
+        self.qualified, self.owner = qualified, owner
 
     def block(self) -> _Scope:
         return _Scope(self, self.qualified, self.owner)
-
-    def find(self, name: str) -> str | None:
-        at: _Scope | None = self
-        while at is not None:
-            if name in at.names:
-                return at.names[name]
-            at = at.outer
-        return None
 
 
 class _Walk(OpenWalk[_Scope]):
@@ -163,12 +155,6 @@ class _Walk(OpenWalk[_Scope]):
         value = Written(f"~{scope.owner}::{name}", line)
         self._use(line, kind, value)
         return value
-
-    def _member(self, value: Written, name: SgNode, kind: str) -> Written:
-        line = first_line(name)
-        found = Written(f"{value.path}.{name.text()}", line, value.cut if line == value.line else len(value.path))
-        self._use(line, kind, found)
-        return found
 
     def _field_access(self, node: SgNode, scope: _Scope, kind: str = READ) -> Written | None:
         held, name = node.field("object"), node.field("field")

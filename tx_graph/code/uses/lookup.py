@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.code.uses import FUNCTION
+
 if TYPE_CHECKING:
     from tx_graph.code.uses.meaning import Meanings
 
@@ -50,8 +52,15 @@ class Lookup:
         return self._meanings.member(held, name)
 
     def step(self, held: Meaning, step: str) -> Meaning | None:
-        """Return what a step other than to a member leads to from what is no definition."""
+        """Return what a step other than to a member leads to."""
+        return self._meanings.step(held, step)
 
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - for those who override it
         """Tell whether what was found can be used like this."""
         return True
+
+    def is_entry(self, path: str, qualified: str) -> bool:
+        """Tell whether something outside may use what nothing here uses: what a trait wants, or overrides a member."""
+        uses, (holder, _, name) = self._meanings.uses(path), qualified.rpartition("::")
+        is_wanted = qualified in uses.bases and uses.definitions.get(qualified) == FUNCTION
+        return bool(holder) and (is_wanted or self._meanings.is_open(path, holder, name))

@@ -25,11 +25,12 @@ from tx_graph.code.uses import (
     points,
 )
 from tx_graph.code.uses.crates import Crates
+from tx_graph.code.uses.go_packages import GoPackages
 from tx_graph.code.uses.lookup import ABOVE, BEGINNING, DEFINITION, INSTANCE, MODULE, OPEN, Lookup, Meaning
 from tx_graph.code.uses.packages import Packages
 from tx_graph.core.database import Database
 
-_LOOKUPS: dict[str, type[Lookup]] = {".java": Packages, ".rs": Crates}
+_LOOKUPS: dict[str, type[Lookup]] = {".go": GoPackages, ".java": Packages, ".rs": Crates}
 """Languages that look up names in a way of their own, by the ending of their files."""
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
 
@@ -82,10 +83,10 @@ class Meanings:
                 if names is not None and name not in names:
                     continue
                 found = self.meaning(path, part)
-                if found is not None and found.is_definition and self._lookup(found.path).fits(found, told):
+                if found is not None and found.is_definition and self.lookup(found.path).fits(found, told):
                     yield Used(path, line, name, told, found.is_likely, found.path, found.name)
 
-    def _lookup(self, path: str) -> Lookup:
+    def lookup(self, path: str) -> Lookup:
         """Return how the language of a file looks up names."""
         ending = path[path.rfind(".") :]
         if ending not in self._lookups:
@@ -140,9 +141,13 @@ class Meanings:
 
     def _step(self, held: Meaning, step: str) -> Meaning | None:
         if step[0] == ".":
-            return self._lookup(held.path).member(held, step[1:])
+            return self.lookup(held.path).member(held, step[1:])
+        return self.lookup(held.path).step(held, step)
+
+    def step(self, held: Meaning, step: str) -> Meaning | None:
+        """Return what a step other than to a member leads to, by the rules that most languages have."""
         if held.kind != DEFINITION:
-            return self._lookup(held.path).step(held, step)
+            return None
         kind = self.uses(held.path).definitions.get(held.name)
         if kind == CLASS:
             if step == "^":
@@ -242,7 +247,7 @@ class Meanings:
     def _root(self, path: str, name: str) -> Meaning | None:
         """Return what a name stands for at the top of a file, or a definition by its qualified name."""
         if name.startswith(OPEN):
-            return self._lookup(path).root(path, name)
+            return self.lookup(path).root(path, name)
         uses = self.uses(path)
         kind = uses.definitions.get(name)
         bindings = [one for one in uses.bindings if one.local == name]

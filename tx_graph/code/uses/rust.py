@@ -29,7 +29,7 @@ from tx_graph.code.uses import (
     Place,
     Uses,
 )
-from tx_graph.code.uses.walk import OpenWalk, Written
+from tx_graph.code.uses.walk import Names, OpenWalk, Written
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -79,17 +79,17 @@ def uses(tree: Tree) -> tuple[Uses, dict[str, Place]]:
     return _Walk(tree).read(), {}
 
 
-class _Scope:
+class _Scope(Names):
     """The names of a part of a function: of variables what they hold, of types (`<T`) and items (`:name`) paths.
 
     `owner` is the path of `Self`, `qualified` what definitions are in.
     """
 
-    __slots__ = ("module", "names", "outer", "owner", "qualified")
+    __slots__ = ("module", "owner", "qualified")
 
     def __init__(self, outer: _Scope | None, module: str, qualified: str, owner: str) -> None:
-        self.outer, self.module, self.qualified, self.owner = outer, module, qualified, owner
-        self.names: dict[str, str] = {}
+        super().__init__(outer)
+        self.module, self.qualified, self.owner = module, qualified, owner
 
     def block(self) -> _Scope:
         return _Scope(self, self.module, self.qualified, self.owner)
@@ -100,14 +100,6 @@ class _Scope:
 
     def inner(self, name: str) -> str:
         return f"{self.qualified}::{name}" if self.qualified else name
-
-    def find(self, name: str) -> str | None:
-        at: _Scope | None = self
-        while at is not None:
-            if name in at.names:
-                return at.names[name]
-            at = at.outer
-        return None
 
 
 class _Walk(OpenWalk[_Scope]):

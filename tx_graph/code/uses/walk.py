@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
 
+from tx_graph.code.tree import first_line
 from tx_graph.code.uses import Use, without_parts
 
 if TYPE_CHECKING:
@@ -65,6 +66,25 @@ class Written(NamedTuple):
         return self._replace(path=self.path + steps)
 
 
+class Names:
+    """The names of a part of a function, with paths of what they hold; those of the parts around it are known, too."""
+
+    __slots__ = ("names", "outer")
+
+    def __init__(self, outer: Names | None) -> None:
+        self.outer = outer
+        self.names: dict[str, str] = {}
+
+    def find(self, name: str) -> str | None:
+        """Return what the innermost of a name holds, empty where nobody can tell; None where there is none."""
+        at: Names | None = self
+        while at is not None:
+            if name in at.names:
+                return at.names[name]
+            at = at.outer
+        return None
+
+
 class OpenWalk(Walk[S, Written]):
     """A walk that leaves open what the names at the root of paths mean: files beside this one may tell."""
 
@@ -77,6 +97,13 @@ class OpenWalk(Walk[S, Written]):
     def _use(self, line: int, kind: str, value: Written) -> None:
         path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
         self._found.setdefault(line, {})[kind, path] = None
+
+    def _member(self, value: Written, name: SgNode, kind: str) -> Written:
+        """Note the use of a member of what a value is; return what the member is."""
+        line = first_line(name)
+        found = Written(f"{value.path}.{name.text()}", line, value.cut if line == value.line else len(value.path))
+        self._use(line, kind, found)
+        return found
 
     def _hold(self, key: str, value: Written | None) -> None:
         """Note what something holds; what cannot be told leaves it open."""
