@@ -424,8 +424,10 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     ignorance = history.caveat if history and is_unexplained else ""
     left_out = ""
     if told and told.left_out:
-        records, they = ("A learning is", "it") if told.left_out == 1 else (f"{told.left_out:,} learnings are", "they")
-        left_out = f"{records} in the working tree alone, so {they} were not verified; 'git add .tx' takes {they} in."
+        one = told.left_out == 1
+        are = "A learning that is" if one else f"{told.left_out:,} learnings that are"
+        were, them = ("was", "it") if one else ("were", "them")
+        left_out = f"{are} in the working tree alone {were} not verified; 'git add .tx' takes {them} in."
     notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", left_out, ignorance))
     said = tuple(dict.fromkeys(notices))
     return Report(checked=checked, root=kernel.place.root, unread=unread, notices=said)
