@@ -26,13 +26,17 @@ class Verdict(StrEnum):
 
 
 class Standing(StrEnum):
-    """What a reader of a learning is told about its code, worst first but for `unanchored`."""
+    """What a reader of a learning is told about its code, worst first but for `unanchored`.
+
+    Nobody looked at what is `pinned`, so it is not said to be fresh.
+    """
 
     GONE = "gone"
     DRIFTED_SIGNATURE = "drifted:signature"
     DRIFTED_BODY = "drifted:body"
     DRIFTED_COMMENT = "drifted:comment"
     RELOCATED = "relocated"
+    PINNED = "pinned"
     FRESH = "fresh"
     UNANCHORED = "unanchored"
 
@@ -93,12 +97,12 @@ class Judgement:
         """What a reader of the learning is told."""
         if self.verdict is Verdict.DRIFTED and self.drift not in (None, Drift.FORMAT):
             return Standing(f"drifted:{self.drift}")
-        return {Verdict.INVALID: Standing.GONE, Verdict.RELOCATED: Standing.RELOCATED}.get(self.verdict, Standing.FRESH)
+        return _STANDINGS.get(self.verdict, Standing.FRESH)
 
     @property
     def word(self) -> Word:
         """The verdict as JSON has it."""
-        return Word.PINNED if self.verdict is Verdict.PINNED else self.standing.word
+        return self.standing.word
 
     @property
     def place(self) -> Anchor:
@@ -120,6 +124,13 @@ class Judgement:
         """The file or symbol that it is about, where it is now; None for a glob."""
         found = self.place.reference
         return replace(found, line=self.line_start or found.line) if found else None
+
+
+_STANDINGS = {
+    Verdict.INVALID: Standing.GONE,
+    Verdict.RELOCATED: Standing.RELOCATED,
+    Verdict.PINNED: Standing.PINNED,
+}
 
 
 def standing(judgements: Iterable[Judgement]) -> Standing:
