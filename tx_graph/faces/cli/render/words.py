@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COLOURS = {
     Standing.FRESH: "green",
     Standing.PINNED: "bright_black",
+    Standing.RESERVE: "bright_black",
     Standing.RELOCATED: "cyan",
     Standing.DRIFTED_COMMENT: "green",
     Standing.DRIFTED_BODY: "yellow",
@@ -26,7 +27,15 @@ COLOURS = {
     Standing.GONE: "red",
     Standing.UNANCHORED: "bright_black",
 }
-_SIGNS = {"fresh": "✓", "drifted:comment": "✓", "relocated": "→", "gone": "✗", "unanchored": "·", "pinned": "·"}
+_SIGNS = {
+    "fresh": "✓",
+    "drifted:comment": "✓",
+    "relocated": "→",
+    "gone": "✗",
+    "unanchored": "·",
+    "pinned": "·",
+    "reserve": "·",
+}
 _CHANGES = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code is as it was",
@@ -34,6 +43,7 @@ _CHANGES = {
     Standing.DRIFTED_SIGNATURE: "its code is not as it was",
     Standing.GONE: "its code is gone",
     Standing.PINNED: "its code is not looked at",
+    Standing.RESERVE: "it has a fallback",
 }
 _LEAST_CONTENT = 30
 _CELLS = 5
