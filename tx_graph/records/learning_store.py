@@ -54,7 +54,10 @@ class Brief(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name."""
+    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name.
+
+    What the working tree lacks, and git's index or a commit has, goes by its uid: its `id` is 0.
+    """
 
     node: NodeId
     id: int
@@ -62,11 +65,12 @@ class Label:
     content: str
     record: str
     status: Status = Status.ACTIVE
+    category: str | None = None
 
     @property
     def ref(self) -> str:
         """The explicit reference, `learning:12`."""
-        return f"learning:{self.id}"
+        return f"learning:{self.id or self.uid}"
 
 
 class LearningStore:
@@ -275,7 +279,7 @@ class LearningStore:
         """
         rows = self._database.rows(
             f"""
-            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status
+            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status, category
             FROM learnings
             WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
               AND (:nodes IS NULL OR node_id IN (SELECT value FROM json_each(:nodes)))
@@ -284,8 +288,16 @@ class LearningStore:
             {"withheld": withheld, "nodes": None if nodes is None else json.dumps(list(nodes))},
         )
         return [
-            Label(node=node, id=number, uid=uid, content=content, record=record, status=Status(status))
-            for node, number, uid, content, record, status in rows
+            Label(
+                node=node,
+                id=number,
+                uid=uid,
+                content=content,
+                record=record,
+                status=Status(status),
+                category=category,
+            )
+            for node, number, uid, content, record, status, category in rows
         ]
 
     def linking_to(self, learning: NodeId) -> list[NodeId]:

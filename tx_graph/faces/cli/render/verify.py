@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from tx_graph.anchors import reports
-from tx_graph.anchors.reports import candidates, outcome, title, totals
+from tx_graph.anchors.reports import candidates, outcome, title
+from tx_graph.anchors.severity import Severity
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.times import ago
@@ -38,7 +39,7 @@ _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 
 def listing(report: Report) -> None:
     """Print what was found; anchors that hold as they were are only counted."""
-    findings = report.findings
+    findings = [one for one in report.findings if one.severity is not Severity.OFF]
     if len(findings) <= _MOST_IN_FULL:
         _in_full(findings)
     else:
@@ -55,7 +56,8 @@ def listing(report: Report) -> None:
         has_asides = has_asides or bool(many)
         for one in many[:_MOST_IN_LIST]:
             there = one.judgement.relocated_to
-            new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
+            new = f" → {there.spec}" if there and verdict is Verdict.RELOCATED else ""
+            new = f": {one.judgement.detail}" if one.judgement.held_by else new
             mended = ", mended" if one.mended else ""
             line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.uid}, {one.learning.ref}{mended})")
             told = heading if drift else f"{_mark(verdict)}{heading}"
@@ -64,7 +66,8 @@ def listing(report: Report) -> None:
             echo(f"{heading}  … {rest:,} more; --format json has them all")
     if has_asides:
         echo()
-    echo(styled(totals(report.summary()), bold=True))
+    for line in reports.sums(report):
+        echo(styled(line, bold=True))
 
 
 def _in_full(findings: Sequence[Checked]) -> None:
@@ -82,7 +85,7 @@ def _in_full(findings: Sequence[Checked]) -> None:
                 why.append(f"{change.commit[:_SHORT_HASH]} {change.subject} ({age})")
             why += [f"it is {there.spec} now"] if there and there.spec not in judgement.detail else []
             why += [f"it might be {candidates(judgement)}"] if judgement.candidates else []
-            echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}")
+            echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}{_aside(one)}")
             for line in why:
                 for part in wrapped(line, reading_width() - 4):
                     echo(f"    {part}")
@@ -102,7 +105,7 @@ def _by_file(findings: Sequence[Checked]) -> None:
         echo(f"{styled(path, bold=True)}  {counted(len(found), 'finding')}")
         for one in found[:_MOST_IN_FILE]:
             place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
-            line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
+            line = "  ".join(filter(None, (_aside(one).strip(), place, one.learning.ref, title(one))))
             blanks = " " * (_WIDEST_WORD - len(outcome(one.judgement)))
             room = reading_width() - _WIDEST_WORD - 4 - len(_mark(one.judgement.verdict))
             echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, room)}")
@@ -111,6 +114,21 @@ def _by_file(findings: Sequence[Checked]) -> None:
     if (rest := len(files) - _MOST_FILES) > 0:
         echo(f"… and {counted(rest, 'more file')}; name one, or a directory, to see it")
     echo()
+
+
+def _aside(checked: Checked) -> str:
+    """Return why a finding fails nothing, if so, and blanks before it."""
+    if checked.is_known:
+        return "  (known)"
+    return "  (warning)" if checked.severity is Severity.WARNING else ""
+
+
+def _can_follow(judgement: Judgement) -> bool:
+    return (
+        judgement.relocated_to is not None
+        if judgement.verdict is Verdict.RELOCATED
+        else judgement.drift is Drift.COMMENT
+    )
 
 
 def _verdict(judgement: Judgement) -> str:
@@ -133,6 +151,11 @@ def sarif(report: Report) -> None:
     echo(json_text(reports.sarif(report, report.root.path), indent=2))
 
 
+def gitlab(report: Report) -> None:
+    """Print a report of code quality for GitLab."""
+    echo(json_text(reports.gitlab(report, report.root.path), indent=2))
+
+
 def junit(report: Report, fail_on: Gate) -> None:
     """Print a report as of tests."""
     echo(reports.junit(report, fail_on))
@@ -151,7 +174,7 @@ def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:
         if summary["invalid"]:
             link, unlink = "'tx graph:link'", "'tx graph:unlink'"
             yield f"Gone? Tie the learning to other code with {link}, and drop the anchor with {unlink}."
-        if not fix and any(summary[name] for name in ("relocated", "comment")):
+        if not fix and any(_can_follow(one.judgement) for one in report.checked):
             yield "'tx graph:verify --fix' lets the anchors follow."
     if fail_on.stops_at(report):
         raise SystemExit(1)
