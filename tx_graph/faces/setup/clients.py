@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,6 +10,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field, replace
+from tx_graph.core.errors import UsageError
 
 SERVER = "tx"
 """The name under which clients know the server."""
@@ -51,7 +53,7 @@ class Server:
         if not isinstance(command, str) or not isinstance(args, list):
             return False
         is_tx = _program(command) in (COMMAND, _program(self.command or COMMAND))
-        return is_tx and "mcp" in args and (self.name == SERVER or args == list(self.args))
+        return is_tx and self.args[-1] in args and (self.name == SERVER or args == list(self.args))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,7 @@ class JsonFile:
     """What is wanted in one file of JSON.
 
     `always` is what the client wants in every such file, ours or not. `caller` begins what our hooks are called with.
+    `values` are members of ours beside that; all of them are there, or none is ours.
     """
 
     path: str
@@ -91,6 +94,7 @@ class JsonFile:
     hooks: tuple[Hook, ...] = ()
     always: Mapping[str, Any] = field(default_factory=dict)
     caller: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -127,7 +131,15 @@ class HookScript:
     line: str
 
 
-ConfigFile = JsonFile | TomlFile | MarkedFile | HookScript
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFile:
+    """A file that is wholly ours; it begins with `OURS` behind whatever makes a comment there."""
+
+    path: str
+    text: str
+
+
+ConfigFile = JsonFile | TomlFile | MarkedFile | HookScript | OwnFile
 
 
 def _program(command: str) -> str:
@@ -167,6 +179,35 @@ _PATIENCE_S = 5  # what a client waits for a hook, in seconds. The hook gives up
 _SESSION, _PROMPT, _EDIT, _OPENED, _END = "session-start", "prompt", "before-edit", "file-opened", "session-end"
 
 
+OURS = "Written by 'tx setup"
+"""What the first line of a file says that is wholly ours."""
+_NEOVIM = f"""\
+-- {OURS} neovim --write'; 'tx setup neovim --undo' takes it away. Neovim 0.7 or newer.
+local clients = {{}}
+vim.api.nvim_create_autocmd({{ "BufReadPost", "BufNewFile" }}, {{
+  group = vim.api.nvim_create_augroup("tx", {{}}),
+  callback = function(opened)
+    local found = vim.fn.finddir(".tx", vim.fn.fnamemodify(opened.file, ":p:h") .. ";")
+    if found == "" or vim.bo[opened.buf].buftype ~= "" then
+      return
+    end
+    local root = vim.fn.fnamemodify(found, ":p:h:h")
+    local config = {{ name = "tx", cmd = {{ COMMAND, "-C", root, "lsp" }}, root_dir = root }}
+    if vim.lsp.start then
+      vim.lsp.start(config, {{ bufnr = opened.buf }})
+    else
+      clients[root] = clients[root] or vim.lsp.start_client(config)
+      vim.lsp.buf_attach_client(opened.buf, clients[root])
+    end
+  end,
+}})
+"""
+_LANGUAGES = """\
+c cpp csharp dart elixir go java javascript javascriptreact kotlin lua markdown php python ruby rust scala shellscript \
+swift typescript typescriptreact""".split()
+"""Languages as VS Code names them."""
+
+
 class Client(StrEnum):
     """Who can be set up."""
 
@@ -183,6 +224,12 @@ class Client(StrEnum):
     AGENTS_MD = "agents-md"
     CLAUDE_MD = "claude-md"
     GIT_HOOKS = "git-hooks"
+    NEOVIM = "neovim"
+    HELIX = "helix"
+
+
+EDITORS = (Client.NEOVIM, Client.HELIX)
+"""Those to which the server for agents is nothing: they are told of 'tx lsp' alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +266,10 @@ _SOON = {"timeout": _PATIENCE_S}
 _MOST_OF_CODEX_S = 3  # Codex waits no longer for what ends a session
 _ROAMING = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
 """Where programs keep their settings, below the user's directory."""
+_NVIM = "AppData/Local/nvim" if sys.platform == "win32" else ".config/nvim"
+_HELIX_NOTE = """\
+Helix asks the servers that a language lists, which are yours to choose: add "tx" to them, as in [[language]] \
+name = "python", language-servers = ["pylsp", "tx"]; 'hx --health python' shows them."""
 _SOON_IN_MS = {"name": "tx", "timeout": _PATIENCE_S * 1000}  # Gemini CLI counts milliseconds
 _KNOWN = {
     Client.CLAUDE_CODE: _Known(
@@ -328,11 +379,49 @@ _KNOWN = {
         hook_notes=("Claude Desktop has no hooks.",),
         is_users=True,
     ),
+    Client.HELIX: _Known(
+        TomlFile,
+        ".helix/languages.toml",
+        Server(table="language-server", args=("lsp",)),
+        notes=(_HELIX_NOTE,),
+    ),
 }
 
 
-def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: bool = False) -> Setup:
-    """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for."""
+def _editor(client: Client, command: str | None) -> Setup:
+    """Return what an editor wants to know of 'tx lsp'."""
+    program = command or COMMAND
+    if client is Client.NEOVIM:
+        text = _NEOVIM.replace("COMMAND", json.dumps(program, ensure_ascii=False))
+        note = "This is your own file, for every repository with a .tx on this machine."
+        return Setup(files=(OwnFile(path=f"~/{_NVIM}/plugin/tx.lua", text=text),), notes=(note,), is_users=True)
+    if client is Client.VSCODE:
+        values = {"command": program, "commandArguments": ["lsp"], "languageId": _LANGUAGES}
+        file = JsonFile(
+            path=".vscode/settings.json", values={f"glspc.server.{name}": value for name, value in values.items()}
+        )
+        note = (
+            "VS Code needs an extension for it: 'Generic LSP Client (v2)', zsol.vscode-glspc, whose settings these are."
+        )
+        return Setup(files=(file,), notes=(note,))
+    if client is Client.ZED:
+        server = {SERVER: {"binary": {"path": program, "arguments": ["lsp"]}}}
+        note = (
+            "Zed starts language servers through extensions alone: it takes one that has a server named tx to use this."
+        )
+        return Setup(files=(JsonFile(path=".zed/settings.json", values={"lsp": server}),), notes=(note,))
+    raise UsageError(f"'{client}' is no editor.", hint="Those are neovim, helix, vscode and zed.")
+
+
+def setup_of(
+    client: Client, root: Path, *, command: str | None = None, hooks: bool = False, lsp: bool = False
+) -> Setup:
+    """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for.
+
+    With `lsp` it is what an editor wants to know of our language server, and nothing else.
+    """
+    if client is Client.NEOVIM or (lsp and client is not Client.HELIX):
+        return _editor(client, command)
     if client in (Client.AGENTS_MD, Client.CLAUDE_MD):
         return Setup(files=(MarkedFile(path=f"{client.value.removesuffix('-md').upper()}.md", block=SNIPPET),))
     if client is Client.GIT_HOOKS:
