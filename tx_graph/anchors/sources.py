@@ -18,7 +18,6 @@ from tx_graph.code.languages import has_sections, language_of
 from tx_graph.code.symbols import SECTION, Match, is_section, match_of, readings_of, simple_name
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
-from tx_graph.core.labels import is_unicode
 from tx_graph.core.working_tree import Stamp, WorkingTree, trusted_mtime
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
@@ -162,11 +161,7 @@ def source_text(path: str, data: bytes, *, head: Callable[[], str] = str) -> Sou
             text = data.decode("utf-16")
     if text is None:
         text = data.decode("utf-8-sig", "surrogateescape")
-    return SourceText(path, _as_unix(text), head=head)
-
-
-def _as_unix(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+    return SourceText(path, text.replace("\r\n", "\n"), head=head)
 
 
 class Sources:
@@ -178,31 +173,16 @@ class Sources:
         self._commit: str | None = None
         self._read: dict[str, SourceText | None] = {}
         self._before: dict[str, SourceText | None] = {}
-        self._unsaved: dict[str, SourceText] = {}
-
-    def lay_over(self, texts: Mapping[str, str]) -> None:
-        """Take these texts, by path, for what the files hold: editors have them open. Others are as they were saved.
-
-        A file that is saved in another encoding than UTF-8 counts as saved: an editor has other characters of it.
-        """
-        unsaved, self._unsaved = self._unsaved, {}
-        for path, text in ((path, _as_unix(text)) for path, text in texts.items()):
-            if (before := unsaved.get(path)) and before.text == text:
-                self._unsaved[path] = before
-            elif (saved := self._as_it_is(path)) is None or is_unicode(saved.text):
-                self._unsaved[path] = saved if saved and saved.text == text else SourceText(path, text, head=self._head)
 
     def get(self, path: str) -> SourceText | None:
         """Return a file, None when it cannot be read."""
-        if path in self._unsaved:
-            return self._unsaved[path]
         if path not in self._read:
             self._read[path] = self._as_it_is(path)
         return self._read[path]
 
     def peek(self, path: str) -> SourceText | None:
         """Return a file that may not be looked at again; what is made of it is not kept."""
-        return self.get(path) if path in self._read or path in self._unsaved else self._as_it_is(path)
+        return self._read[path] if path in self._read else self._as_it_is(path)
 
     def _as_it_is(self, path: str) -> SourceText | None:
         """Return a file read now; what was parsed of the same text before serves again."""
@@ -218,8 +198,9 @@ class Sources:
         return self._commit
 
     def forget(self) -> None:
-        """Read every file anew when it is asked for."""
-        self._before, self._read, self._commit = self._read or self._before, {}, None
+        """Read every file anew when it is asked for; of open texts what was parsed stays."""
+        kept = {path: one for path, one in self._before.items() if path in self._tree.open_texts}
+        self._before, self._read, self._commit = kept | self._read, {}, None
 
     def symbol(self, path: str, name: str) -> Symbol:
         """Return the symbol of a file that has this name, or the only one that ends in it."""

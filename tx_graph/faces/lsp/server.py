@@ -173,7 +173,7 @@ class Session:
             for document in self.server.workspace.text_documents.values():
                 if path := _path(kernel, document.uri):
                     texts[path] = document.source
-            kernel.one(sources).lay_over(texts)
+            kernel.checkout.tree.lay_over(texts)
             yield kernel
 
     @contextmanager
