@@ -24,7 +24,7 @@ _SECOND_NS = 1_000_000_000
 UNTRUSTED = -1
 """Stands for a time stamp that proves nothing: the file is hashed again next time."""
 NOT_ON_DISK = -2
-"""The time of change of what git or an editor has: no file ever has it, so what is known of a file's stamp is not used."""
+"""The time of change of what git or an editor holds: no file ever has it, so what is known of its stamp is not used."""
 
 
 def trusted_mtime(mtime_ns: int) -> int:

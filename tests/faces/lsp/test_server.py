@@ -88,12 +88,12 @@ async def test_characters_count_as_the_editor_counts_them(
     project: GitSandbox, add: Add, encoding: str, before: int
 ) -> None:
     text = "/* 😀ß */ function login() {\r\n  return 1\r\n}\r\n"
-    project.write("src/auth.js", text=text)
+    project.write("src/lög in.js", text=text)
     project.commit()
-    add("Logins are slow on purpose.", "src/auth.js::login")
+    add("Logins are slow on purpose.", "src/lög in.js::login")
     at = before + len("function ")
     async with editor(project.root, encoding=encoding) as one:
-        uri = one.open("src/auth.js", text.replace("1", "2"))
+        uri = one.open("src/lög in.js", text.replace("1", "2"))
         await one.until(lambda: one.told(uri))
         (told,) = one.told(uri)
         assert (told.range.start, told.range.end) == (lsp.Position(0, at), lsp.Position(0, at + 5))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.reports import candidates
@@ -20,7 +20,6 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.core.text import inert_line
 from tx_graph.documents.chunking import sentence_ends
-from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import judged as judged_facts
 from tx_graph.records.anchor import AnchorType
@@ -28,11 +27,9 @@ from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
 _MOST_HEAD = 20  # lines of a declaration in which its name is looked for, decorators before it
-_MOST_PARTNERS = 5
-_PARTNER_CONFIDENCE, _PARTNER_SUPPORT = 0.4, 3
-_MOST_COUNTED = 1_000  # definitions of which it is remembered how often they are used
+_USUAL: Mapping[str, Any] = {"min_confidence": 0.4, "min_support": 3, "limit": 5}
+"""What a partner is that is worth a word."""
 _NAME = re.compile(r"[^\W\d]\w*")
-_is_finding = attrgetter("is_finding")
 
 
 class Mark(NamedTuple):
@@ -78,22 +75,20 @@ def known_of(kernel: Kernel, path: str) -> list[Known]:
     source = kernel.one(sources).get(path)
     if source is None:
         return []
-    is_it = PathMatcher([path])
-    rows = AnchorStore(kernel.database).rows(places=[path])
+    is_it, of_files = PathMatcher([path]), AnchorType.GLOB
     rows = [
         row
-        for row in rows
-        if row.anchor.path == path or (row.anchor.type is AnchorType.GLOB and is_it.matching(row.anchor.path))
+        for row in AnchorStore(kernel.database).rows(places=[path])
+        if row.anchor.type is not of_files or is_it.matching(row.anchor.path)
     ]
     labels = {one.node: one for one in LearningStore(kernel.database).labelled({row.learning for row in rows})}
     shown = [(labels[row.learning], row.anchor) for row in rows if row.learning in labels]
-    holding = [Judgement(anchor=anchor, verdict=Verdict.VALID) for _, anchor in shown if anchor.type is AnchorType.GLOB]
-    judged = Standings(kernel).judged([anchor for _, anchor in shown if anchor.type is not AnchorType.GLOB])
-    by_anchor = {one.anchor: one for one in (*holding, *judged)}
-    found = [
-        _known(source, label.ref, label.content, f"{DIRECTORY}/{LEARNINGS}/{label.record}", by_anchor[anchor])
-        for label, anchor in shown
-    ]
+    judged = Standings(kernel).judged([anchor for _, anchor in shown if anchor.type is not of_files])
+    by_anchor = {one.anchor: one for one in judged}
+    found = []
+    for label, anchor in shown:
+        judgement = by_anchor.get(anchor) or Judgement(anchor=anchor, verdict=Verdict.VALID)
+        found.append(_known(source, label.ref, label.content, f"{DIRECTORY}/{LEARNINGS}/{label.record}", judgement))
     facts = {one.fact.uid: one for one in FactStore(kernel.database).said_in(path)}
     for uid, judgement in judged_facts(kernel, [one.fact for one in facts.values()]).items():
         stored = facts[uid]
@@ -103,17 +98,11 @@ def known_of(kernel: Kernel, path: str) -> list[Known]:
 
 
 def _known(source: SourceText, ref: str, text: str, record: str | None, judgement: Judgement) -> Known:
-    anchor, place = judgement.anchor, judgement.place
-    lines = judgement.lines if place.path == source.path and anchor.type is not AnchorType.HASH else None
-    if lines is None and anchor.lines and judgement.verdict is Verdict.PINNED:
-        lines = anchor.lines
-    lines = (min(lines[0], len(source.lines)), min(lines[1], len(source.lines))) if lines else None
-    if lines is None:
-        mark = Mark(0, 0, 0, len(source.lines[0]))
-    elif place.symbol:
-        mark = mark_of(source, place.symbol, lines)
-    else:
-        mark = Mark(lines[0] - 1, _indent(source, lines[0] - 1), lines[1] - 1, len(source.lines[lines[1] - 1]))
+    place = judgement.place
+    lines = judgement.lines if place.path == source.path and place.type is not AnchorType.HASH else None
+    mark = mark_of(source, place.symbol or "", lines or (1, 1))
+    if lines and not place.symbol:
+        mark = mark._replace(last_line=lines[1] - 1, end=len(source.lines[lines[1] - 1]))
     return Known(
         ref=ref, says=first_sentence(text), record=record, judgement=judgement, lines=lines or (1, 1), mark=mark
     )
@@ -127,17 +116,12 @@ def first_sentence(text: str) -> str:
 
 def mark_of(source: SourceText, symbol: str, lines: tuple[int, int]) -> Mark:
     """Return where a symbol's name stands in its declaration; the line that it begins in, where that is not to say."""
-    name = re.compile(rf"(?<!\w){re.escape(simple_name(symbol))}(?!\w)")
-    for line in range(lines[0] - 1, min(lines[1], lines[0] - 1 + _MOST_HEAD)) if not is_section(symbol) else ():
-        if found := name.search(source.lines[line]):
+    first, name = lines[0] - 1, simple_name(symbol)
+    for line in range(first, min(lines[1], first + _MOST_HEAD)) if name and not is_section(symbol) else ():
+        if found := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", source.lines[line]):
             return Mark(line, found.start(), line, found.end())
-    first = lines[0] - 1
-    return Mark(first, _indent(source, first), first, len(source.lines[first]))
-
-
-def _indent(source: SourceText, line: int) -> int:
-    text = source.lines[line]
-    return len(text) - len(text.lstrip())
+    text = source.lines[first]
+    return Mark(first, len(text) - len(text.lstrip()), first, len(text))
 
 
 def place_at(source: SourceText, first: int, last: int) -> str:
@@ -167,40 +151,22 @@ def meant_at(kernel: Kernel, source: SourceText, line: int, character: int) -> T
     return meant.pop() if len(meant) == 1 else None
 
 
-class Hovering:
-    """Says what is known at a place; how often a definition is used is counted once in each state of the index."""
-
-    def __init__(self) -> None:
-        self._state: object = None
-        self._counted: dict[Target, str] = {}
-
-    def text(self, kernel: Kernel, source: SourceText, line: int, character: int) -> str:
-        """Return what is known at a place of a file, counted from 0, as Markdown; empty where that is nothing."""
-        path = source.path
-        known = [one for one in known_of(kernel, path) if one.lines[0] <= line + 1 <= one.lines[1]]
-        meant = meant_at(kernel, source, line, character)
-        if meant and meant.path != path:
-            known += [
-                one
-                for one in known_of(kernel, meant.path)
-                if unnumbered(one.judgement.place.symbol or "") == meant.name
-            ]
-        # of a learning's anchors the one that does not hold
-        said = [_line(one) for one in {one.ref: one for one in sorted(known, key=_is_finding)}.values()]
-        if meant and (known or meant.path == path):
-            said += self._users_of(kernel, meant)
-        if line == 0:
-            said += _partners(kernel, path)
-        return "\n".join(said)
-
-    def _users_of(self, kernel: Kernel, target: Target) -> Iterator[str]:
-        if (state := AnalysisStore(kernel.database).last("index")) != self._state or len(self._counted) > _MOST_COUNTED:
-            self._state, self._counted = state, {}
-        if target not in self._counted:
-            uses = dict.fromkeys(Users(kernel.database).depending(target))
-            files = len({one.path for one in uses})
-            self._counted[target] = f"- Used in {_many(len(uses), 'place')} of {_many(files, 'file')}." if uses else ""
-        yield from filter(None, [self._counted[target]])
+def hover(kernel: Kernel, source: SourceText, line: int, character: int) -> str:
+    """Return what is known at a place of a file, counted from 0, as Markdown; empty where that is nothing."""
+    known = [one for one in known_of(kernel, source.path) if one.lines[0] <= line + 1 <= one.lines[1]]
+    meant = meant_at(kernel, source, line, character)
+    if meant and meant.path != source.path:
+        there = known_of(kernel, meant.path)
+        known += [one for one in there if unnumbered(one.judgement.place.symbol or "") == meant.name]
+    # of a learning's anchors the one that does not hold
+    said = [_line(one) for one in {one.ref: one for one in sorted(known, key=attrgetter("is_finding"))}.values()]
+    if meant and (known or meant.path == source.path):
+        uses = dict.fromkeys(Users(kernel.database).depending(meant))
+        where = f"{_many(len(uses), 'place')} of {_many(len({one.path for one in uses}), 'file')}"
+        said += [f"- Used in {where}."] if uses else []
+    partners = usual_partners(kernel, [source.path], **_USUAL) if line == 0 else ()
+    told = [f"`{one.path}` ({one.best.shared} of {one.best.commits} commits)" for one in partners]
+    return "\n".join([*said, *([f"- Usually changes too: {', '.join(told)}."] if told else [])])
 
 
 def _line(one: Known) -> str:
@@ -209,18 +175,6 @@ def _line(one: Known) -> str:
 
 def _many(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-def _partners(kernel: Kernel, path: str) -> Iterator[str]:
-    found = usual_partners(
-        kernel,
-        [path],
-        min_confidence=_PARTNER_CONFIDENCE,
-        min_support=_PARTNER_SUPPORT,
-        limit=_MOST_PARTNERS,
-    )
-    told = [f"`{one.path}` ({one.best.shared} of {one.best.commits} commits)" for one in found]
-    yield from [f"- Usually changes too: {', '.join(told)}."] if told else []
 
 
 def counted(known: Sequence[Known]) -> str:

@@ -14,6 +14,7 @@ from functools import wraps
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar, cast
+from urllib.parse import unquote
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -27,13 +28,13 @@ from tx_graph.anchors.verdict import Verdict
 from tx_graph.code.references import SymbolUses
 from tx_graph.core.errors import NotFound, NotInitialised, StorageError, TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import DIRECTORY, FACTS, LEARNINGS, place_of
+from tx_graph.core.place import DIRECTORY, FACTS, LEARNINGS
 from tx_graph.faces.lsp.known import (
-    Hovering,
     Known,
     Mark,
     counted,
     first_sentence,
+    hover,
     known_of,
     mark_of,
     meant_at,
@@ -54,7 +55,7 @@ _SEVERITIES = {
 _REQUEST_FAILED = -32803  # what the protocol has for a request that was in order
 _FIX = lsp.CodeActionKind.QuickFix
 _LONGEST_NAME = 80
-_QUIET = 0.2  # seconds without another change after which an edited text is judged
+_PAUSE = 0.2  # seconds after a change until the text is judged: whoever types changes it ten times meanwhile
 _GLANCE = 2.0  # seconds between looks at the workspace, where the editor cannot watch files
 _HEARTBEAT = 1.0  # seconds between looks at whether the process that started this one is still there
 _WATCHED = (f"**/{DIRECTORY}/{LEARNINGS}/*.md", f"**/{DIRECTORY}/{FACTS}/*.md", f"**/{DIRECTORY}/local/new-*.md")
@@ -96,11 +97,10 @@ class Session:
     """Serves one editor, about the workspace of the first of its folders that has one."""
 
     def __init__(self, start: Path) -> None:
-        self._starts = [start]
-        self._found: tuple[Path, LastingWorkspace] | None = None
-        self._hovering = Hovering()
+        self._start = start
+        self._workspace = LastingWorkspace(start)
         self._published: dict[str, list[lsp.Diagnostic]] = {}
-        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._waiting: set[str] = set()
         self._glancing: asyncio.Task[None] | None = None
         self._drafts: dict[Path, tuple[str, str]] = {}
         self._told: set[str] = set()
@@ -117,18 +117,21 @@ class Session:
             self.server.feature(name)(self._guarded(notice, is_request=False))
         saving = self.server.feature(lsp.TEXT_DOCUMENT_DID_SAVE, lsp.SaveOptions(include_text=False))
         saving(self._guarded(self._saved, is_request=False))
-        self.server.feature(lsp.TEXT_DOCUMENT_HOVER)(self._guarded(self._hover))
-        self.server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)(self._guarded(self._lenses))
-        self.server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)(self._guarded(self._actions))
-        self.server.feature(lsp.TEXT_DOCUMENT_REFERENCES)(self._guarded(self._references))
-        self.server.command(CONFIRM)(self._guarded(self._confirm))
-        self.server.command(SHOW)(self._guarded(self._show))
-        self.server.command(ADD)(self._guarded(self._add))
+        requests: dict[str, Callable[[Any], object]] = {
+            lsp.TEXT_DOCUMENT_HOVER: self._hover,
+            lsp.TEXT_DOCUMENT_CODE_LENS: self._lenses,
+            lsp.TEXT_DOCUMENT_CODE_ACTION: self._actions,
+            lsp.TEXT_DOCUMENT_REFERENCES: self._references,
+        }
+        for name, request in requests.items():
+            self.server.feature(name)(self._guarded(request))
+        commands: dict[str, Callable[..., None]] = {CONFIRM: self._confirm, SHOW: self._show, ADD: self._add}
+        for name, command in commands.items():
+            self.server.command(name)(self._guarded(command))
 
     def close(self) -> None:
         """Close the workspace."""
-        if self._found:
-            self._found[1].close()
+        self._workspace.close()
 
     # --- what every request stands on ----------------------------------------------------------
 
@@ -158,22 +161,13 @@ class Session:
 
         return cast("F", answer)
 
-    def _start(self) -> Path:
-        return next(filter(_is_workspace, self._starts), self._starts[0])
-
     @contextmanager
     def _kernel(self) -> Iterator[Kernel]:
         """Hand out the workspace as it is now, with the texts of open documents in place of what was saved."""
-        start = self._start()
-        if self._found is None or self._found[0] != start:
-            self.close()
-            self._found = start, LastingWorkspace(start)
-        with self._found[1].kernel() as kernel:
-            texts = {}
-            for document in self.server.workspace.text_documents.values():
-                if path := _path(kernel, document.uri):
-                    texts[path] = document.source
-            kernel.checkout.tree.lay_over(texts)
+        with self._workspace.kernel() as kernel:
+            documents = self.server.workspace.text_documents.values()
+            paths = {path: one.source for one in documents if (path := _path(kernel, one.uri))}
+            kernel.checkout.tree.lay_over(paths)
             yield kernel
 
     @contextmanager
@@ -200,7 +194,9 @@ class Session:
     def _begin(self, _: lsp.InitializedParams) -> None:
         workspace, can = self.server.workspace, self.server.client_capabilities.workspace
         folders = [*(one.uri for one in workspace.folders.values()), workspace.root_uri or ""]
-        self._starts = [*(Path(path) for one in folders if (path := to_fs_path(one))), *self._starts]
+        starts = [*(Path(path) for one in folders if (path := to_fs_path(one))), self._start]
+        self._start = next((one for one in starts if (one / DIRECTORY).is_dir()), starts[0])
+        self._workspace = LastingWorkspace(self._start)
         watching = can.did_change_watched_files if can else None
         if watching and watching.dynamic_registration:
             watchers = [lsp.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
@@ -216,22 +212,18 @@ class Session:
         """Look now and then whether records came, went or were replaced."""
         seen: list[int] = []
         while True:
-            directory = self._start() / DIRECTORY
-            now = [_changed_ns(directory / name) for name in (LEARNINGS, FACTS)]
-            if now != seen and seen:
+            directories = [self._start / DIRECTORY / name for name in (LEARNINGS, FACTS)]
+            now = [one.stat().st_mtime_ns for one in directories if one.is_dir()]
+            if now != seen:
                 self._guarded(self._publish_all, is_request=False)()
             seen = now
             await asyncio.sleep(_GLANCE)
 
     def _changed(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        self._rest(uri)
-        publish = self._guarded(self._publish, is_request=False)
-        self._waiting[uri] = asyncio.get_running_loop().call_later(_QUIET, publish, uri)
-
-    def _rest(self, uri: str) -> None:
-        if waiting := self._waiting.pop(uri, None):
-            waiting.cancel()
+        if (uri := params.text_document.uri) not in self._waiting:
+            self._waiting.add(uri)
+            publish = self._guarded(self._publish, is_request=False)
+            asyncio.get_running_loop().call_later(_PAUSE, publish, uri)
 
     def _saved(self, params: lsp.DidSaveTextDocumentParams) -> None:
         self._take_draft(params.text_document.uri)
@@ -243,9 +235,7 @@ class Session:
         self._publish_all()
 
     def _closed(self, params: lsp.DidCloseTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        self._rest(uri)
-        if self._published.pop(uri, None):
+        if self._published.pop(uri := params.text_document.uri, None):
             self.server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
         if self._drafts.pop(draft := Path(to_fs_path(uri) or ""), None):
             draft.unlink(missing_ok=True)
@@ -256,13 +246,18 @@ class Session:
 
     def _publish(self, uri: str) -> None:
         """Tell the editor what drifted in a document, if that is not what it was told last."""
-        self._waiting.pop(uri, None)
-        version, can = self.server.workspace.get_text_document(uri).version, self.server.client_capabilities.workspace
+        self._waiting.discard(uri)
+        document, can = (
+            self.server.workspace.text_documents.get(unquote(uri)),
+            self.server.client_capabilities.workspace,
+        )
+        if document is None:  # it was closed meanwhile
+            return
         with self._open(uri) as (kernel, source):
             known = known_of(kernel, source.path) if source else []
             told = [self._diagnostic(source, one) for one in known if source and one.is_finding]
         if told != self._published.get(uri, []):
-            self.server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, told, version))
+            self.server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, told, document.version))
             if can and can.code_lens and can.code_lens.refresh_support:
                 self.server.workspace_code_lens_refresh(None)
         self._published[uri] = told
@@ -283,7 +278,7 @@ class Session:
         with self._open(params.text_document.uri) as (kernel, source):
             if source is None:
                 return None
-            text = self._hovering.text(kernel, source, *self._place(source, params.position))
+            text = hover(kernel, source, *self._place(source, params.position))
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
 
     def _lenses(self, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
@@ -327,11 +322,13 @@ class Session:
 
     def _references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
         found = []
+        with self._workspace.kernel() as kernel:
+            kernel.checkout.tree.lay_over({})  # what is indexed is what was saved
+            kernel.one(Updating).run("files", {})
         with self._open(params.text_document.uri) as (kernel, source):
             meant = meant_at(kernel, source, *self._place(source, params.position)) if source else None
             if meant is None:
                 return []
-            kernel.one(Updating).run("files", {})
             with suppress(NotFound):
                 users = kernel.one(SymbolUses).references(meant.fqname)
                 places = [(users.symbol.path, users.symbol.line_start)] if params.context.include_declaration else []
@@ -414,13 +411,6 @@ def _action(command: lsp.Command, kind: str, mended: list[lsp.Diagnostic] | None
     return lsp.CodeAction(command.title, kind=kind, diagnostics=mended, command=command)
 
 
-def _is_workspace(path: Path) -> bool:
-    try:
-        return place_of(path).directory.is_dir()
-    except (TxError, OSError):
-        return False
-
-
 def _path(kernel: Kernel, uri: str) -> str | None:
     """Return the path of a document below the root of the repository, None where it lies outside, or in .tx itself."""
     with suppress(UsageError):
@@ -428,10 +418,3 @@ def _path(kernel: Kernel, uri: str) -> str | None:
             path = kernel.checkout.tree.candidates(name)[0]
             return None if path.startswith((f"{DIRECTORY}/", ".git/")) else path
     return None
-
-
-def _changed_ns(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
