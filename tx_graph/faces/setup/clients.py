@@ -117,10 +117,16 @@ class TomlFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedFile:
-    """What is wanted between our marks in one file of Markdown."""
+    """What is wanted between our marks in one file of Markdown, or of a language with other comments."""
 
     path: str
     block: str
+    comment: str = "<!-- {} -->"
+
+    @property
+    def marks(self) -> tuple[str, str]:
+        """The lines before and behind it."""
+        return self.comment.format("tx:begin"), self.comment.format("tx:end")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,15 +137,7 @@ class HookScript:
     line: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnFile:
-    """A file that is wholly ours; it begins with `OURS` behind whatever makes a comment there."""
-
-    path: str
-    text: str
-
-
-ConfigFile = JsonFile | TomlFile | MarkedFile | HookScript | OwnFile
+ConfigFile = JsonFile | TomlFile | MarkedFile | HookScript
 
 
 def _program(command: str) -> str:
@@ -179,28 +177,25 @@ _PATIENCE_S = 5  # what a client waits for a hook, in seconds. The hook gives up
 _SESSION, _PROMPT, _EDIT, _OPENED, _END = "session-start", "prompt", "before-edit", "file-opened", "session-end"
 
 
-OURS = "Written by 'tx setup"
-"""What the first line of a file says that is wholly ours."""
-_NEOVIM = f"""\
--- {OURS} neovim --write'; 'tx setup neovim --undo' takes it away. Neovim 0.7 or newer.
-local clients = {{}}
-vim.api.nvim_create_autocmd({{ "BufReadPost", "BufNewFile" }}, {{
-  group = vim.api.nvim_create_augroup("tx", {{}}),
+_NEOVIM = """\
+local clients = {}
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
+  group = vim.api.nvim_create_augroup("tx", {}),
   callback = function(opened)
     local found = vim.fn.finddir(".tx", vim.fn.fnamemodify(opened.file, ":p:h") .. ";")
     if found == "" or vim.bo[opened.buf].buftype ~= "" then
       return
     end
     local root = vim.fn.fnamemodify(found, ":p:h:h")
-    local config = {{ name = "tx", cmd = {{ COMMAND, "-C", root, "lsp" }}, root_dir = root }}
+    local config = { name = "tx", cmd = { COMMAND, "-C", root, "lsp" }, root_dir = root }
     if vim.lsp.start then
-      vim.lsp.start(config, {{ bufnr = opened.buf }})
+      vim.lsp.start(config, { bufnr = opened.buf })
     else
       clients[root] = clients[root] or vim.lsp.start_client(config)
       vim.lsp.buf_attach_client(opened.buf, clients[root])
     end
   end,
-}})
+})
 """
 _LANGUAGES = """\
 c cpp csharp dart elixir go java javascript javascriptreact kotlin lua markdown php python ruby rust scala shellscript \
@@ -394,7 +389,11 @@ def _editor(client: Client, command: str | None) -> Setup:
     if client is Client.NEOVIM:
         text = _NEOVIM.replace("COMMAND", json.dumps(program, ensure_ascii=False))
         note = "This is your own file, for every repository with a .tx on this machine."
-        return Setup(files=(OwnFile(path=f"~/{_NVIM}/plugin/tx.lua", text=text),), notes=(note,), is_users=True)
+        return Setup(
+            files=(MarkedFile(path=f"~/{_NVIM}/plugin/tx.lua", block=text, comment="-- {}"),),
+            notes=(note,),
+            is_users=True,
+        )
     if client is Client.VSCODE:
         values = {"command": program, "commandArguments": ["lsp"], "languageId": _LANGUAGES}
         file = JsonFile(

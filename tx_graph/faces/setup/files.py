@@ -1,4 +1,4 @@
-"""Puts a block between our marks into a Markdown text, and takes it out again.
+"""Puts a block between our marks into a text, and takes it out again.
 
 At the end of a text it leaves no trace: a text that ends its last line gets a blank line before the block; one that
 does not ends without a line end again. So what stood there before can be told from what stands there now.
@@ -96,14 +96,13 @@ def decoded(data: bytes, path: str) -> tuple[bytes, str]:
         raise UsageError(f"{path} is not valid UTF-8.", hint="Nothing was written; convert it first.") from None
 
 
-BEGIN, END = "<!-- tx:begin -->", "<!-- tx:end -->"
 _BY_HAND = "Nothing was written; put the marks right by hand."
 
 
 def with_ours(text: str | None, file: MarkedFile) -> str:
     """Return the text with the block: where it stands now, else at the end; None is a missing file."""
     span = _span(text or "", file)
-    block = f"{BEGIN}\n{file.block.strip()}\n{END}\n"
+    block = "{1}\n{0}\n{2}\n".format(file.block.strip(), *file.marks)
     if text is None or span is None:
         return with_tail(text, block)
     own = text[span[0] : span[1]]
@@ -119,12 +118,13 @@ def without_ours(text: str, file: MarkedFile) -> str | None:
 
 def _span(text: str, file: MarkedFile) -> tuple[int, int] | None:
     """Return where the block stands with its marks and the line end behind them, None if it does not."""
-    begins = [found.start() for found in re.finditer(rf"^{BEGIN}", text, re.MULTILINE)]
-    ends = [found.end() for found in re.finditer(rf"^{END}[ \t]*\r?(?:\n|\Z)", text, re.MULTILINE)]
+    begin, end = file.marks
+    begins = [found.start() for found in re.finditer(rf"^{begin}", text, re.MULTILINE)]
+    ends = [found.end() for found in re.finditer(rf"^{end}[ \t]*\r?(?:\n|\Z)", text, re.MULTILINE)]
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0] <= begins[0]:
-        raise UsageError(f"{file.path} has {BEGIN} and {END} not just once, in this order.", hint=_BY_HAND)
+        raise UsageError(f"{file.path} has {begin} and {end} not just once, in this order.", hint=_BY_HAND)
     return begins[0], ends[0]
 
 

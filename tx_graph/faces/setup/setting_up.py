@@ -17,7 +17,7 @@ from tx_graph.core.errors import UsageError
 from tx_graph.core.place import DIRECTORY, Root, find_root
 from tx_graph.core.repository import GitRepository
 from tx_graph.faces.setup import files as marked_text
-from tx_graph.faces.setup import git_hooks, json_settings, own_files, toml_settings
+from tx_graph.faces.setup import git_hooks, json_settings, toml_settings
 from tx_graph.faces.setup.clients import (
     COMMAND,
     EDITORS,
@@ -25,7 +25,6 @@ from tx_graph.faces.setup.clients import (
     HookScript,
     JsonFile,
     MarkedFile,
-    OwnFile,
     TomlFile,
     setup_of,
 )
@@ -36,7 +35,6 @@ _EDITORS: dict[type, Any] = {
     TomlFile: toml_settings,
     MarkedFile: marked_text,
     HookScript: git_hooks,
-    OwnFile: own_files,
 }
 """What puts ours into a file of each kind (`with_ours`), and takes it out again (`without_ours`)."""
 _UNENDED = "\n\\ No newline at end of file"
