@@ -16,7 +16,6 @@ from tx_graph.core.errors import UsageError
 from tx_graph.faces.setup import files as marked_text
 from tx_graph.faces.setup import json_settings, toml_settings
 from tx_graph.faces.setup.clients import Hook, JsonFile, MarkedFile, Server, TomlFile
-from tx_graph.faces.setup.files import BEGIN, END
 
 CALLER = "hook claude-code"
 SERVER = Server(table="mcpServers", args=("mcp",))
@@ -28,6 +27,7 @@ ONLY_SERVER = JsonFile(path="a", server=SERVER)
 ENTRY = {"command": "tx", "args": ["mcp"]}
 TOML = TomlFile(path="config.toml", server=Server(table="mcp_servers", args=("mcp",)))
 MARKED = MarkedFile(path="AGENTS.md", block="Ask tx.\n\nTwice.\n")
+BEGIN, END = MARKED.marks
 
 _LINES = (
     "",
