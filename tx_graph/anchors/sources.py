@@ -198,8 +198,9 @@ class Sources:
         return self._commit
 
     def forget(self) -> None:
-        """Read every file anew when it is asked for."""
-        self._before, self._read, self._commit = self._read, {}, None
+        """Read every file anew when it is asked for; of open texts what was parsed stays."""
+        kept = {path: one for path, one in self._before.items() if path in self._tree.open_texts}
+        self._before, self._read, self._commit = kept | self._read, {}, None
 
     def symbol(self, path: str, name: str) -> Symbol:
         """Return the symbol of a file that has this name, or the only one that ends in it."""

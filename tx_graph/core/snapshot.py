@@ -19,12 +19,10 @@ from tx_graph.core.objects import Objects
 from tx_graph.core.place import DIRECTORY, Root
 from tx_graph.core.repository import GitRepository, Skipped, WorkingFile, foreign_owner
 from tx_graph.core.revisions import Side, full_name, index_side
-from tx_graph.core.working_tree import Stamp, WorkingTree
+from tx_graph.core.working_tree import NOT_ON_DISK, Stamp, WorkingTree
 
 _LINK = "120000"
 _MOST_LINKS = 5  # that lead to each other
-_NOT_ON_DISK = -2
-"""The time of change of what is read from git: no file ever has it, so what is known of a file's stamp is not used."""
 _DIFFERING = (
     "diff --name-status --no-renames -z --no-relative --no-ext-diff --ignore-submodules=all -O/dev/null".split()
 )
@@ -87,7 +85,7 @@ class SnapshotTree(WorkingTree):
         if self.is_outside(path) or (entry and entry.mode != _LINK and path not in self._differing):
             return super().stamp(path)
         data = self.read(path)
-        return None if data is None else Stamp(len(data), _NOT_ON_DISK)
+        return None if data is None else Stamp(len(data), NOT_ON_DISK)
 
     def read(self, path: str) -> bytes | None:
         """Return a file's bytes, None when there is no file at `path`; a link is followed inside the repository."""

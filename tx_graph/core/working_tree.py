@@ -23,6 +23,8 @@ _COARSE_NS = 2_000_000_000
 _SECOND_NS = 1_000_000_000
 UNTRUSTED = -1
 """Stands for a time stamp that proves nothing: the file is hashed again next time."""
+NOT_ON_DISK = -2
+"""The time of change of what git or an editor holds: no file ever has it, so what is known of its stamp is not used."""
 
 
 def trusted_mtime(mtime_ns: int) -> int:
@@ -59,6 +61,23 @@ class WorkingTree:
         self._sources: Mapping[str, Path] | None = None
         self._foreign: dict[str, str] = {}
         self._proven: dict[str, tuple[int, int]] = {}
+        self.open_texts: Mapping[str, bytes] = {}
+
+    def lay_over(self, texts: Mapping[str, str]) -> None:
+        """Let files hold these texts: an editor has them open, and may not have saved them.
+
+        What is saved in another encoding than UTF-8 stays as it is saved: an editor's text has other characters.
+        """
+        before, self.open_texts = self.open_texts, {}
+        laid = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+        self.open_texts = {path: data for path, data in laid.items() if before.get(path) == data or self._is_utf8(path)}
+
+    def _is_utf8(self, path: str) -> bool:
+        try:
+            (self.read(path) or b"").decode()
+        except UnicodeDecodeError:
+            return False
+        return True
 
     def candidates(self, typed: str) -> list[str]:
         """Return what a typed path may mean, likeliest first: from the working directory, then from the root."""
@@ -115,6 +134,8 @@ class WorkingTree:
 
     def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of a file, None when there is no regular file at `path`."""
+        if path in self.open_texts:
+            return Stamp(len(self.open_texts[path]), NOT_ON_DISK)
         found = self._status(path)
         if found is None or not S_ISREG(found.st_mode):
             return None
@@ -147,6 +168,8 @@ class WorkingTree:
 
     def read(self, path: str) -> bytes | None:
         """Return a file's bytes, None when there is no readable regular file inside the repository at `path`."""
+        if path in self.open_texts:
+            return self.open_texts[path]
         if not _CAN_REFUSE_LINKS:
             return self._read_followed(path)
         if not self._holds(posixpath.dirname(path)):

@@ -198,6 +198,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "serving:mcp"),
+            Written("lsp", "Serve what is known of the code to an editor.", "serving:lsp"),
             Operation("setup", "Print or write what an agent's configuration needs to know tx.", "faces.setup.setting_up:set_up", "agents:plan", notes="result.notes"),
             Written("hook", "Answer a hook of an agent: called by agents, not by people.", "serving:hook"),
         ),

@@ -328,6 +328,12 @@ class FactStore:
         """Return every live fact, by number."""
         return self._select(_IS_LIVE)
 
+    def said_in(self, path: str) -> list[StoredFact]:
+        """Return the live facts that a section or symbol of a file says, as far as its fingerprints are known."""
+        ties = json.dumps([f"{path}#", f"{path}::"])
+        said = "EXISTS (SELECT 1 FROM json_each(:ties) WHERE substr(f.source_ref, 1, length(value)) = value)"
+        return self._select(f"{_IS_LIVE} AND f.source_print IS NOT NULL AND {said}", ties=ties)
+
     def count_accesses(self, numbers: Iterable[int], *, now: str) -> None:
         """Count one access of each fact."""
         self._database.write_many(

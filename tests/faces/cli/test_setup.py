@@ -49,7 +49,7 @@ def test_what_was_written_can_be_taken_back(tx: CommandLine, checkout: Checkout,
 
 def test_the_document_says_all(shared: CommandLine) -> None:
     document = shared.json("setup vscode --hooks")
-    assert document.keys() == {"client", "command", "hooks", "undo", "written", "files", "notes"}
+    assert document.keys() == {"client", "command", "hooks", "lsp", "undo", "written", "files", "notes"}
     assert [(one["path"], one["fate"]) for one in document["files"]] == [
         (".vscode/mcp.json", "new"),
         (".github/hooks/tx.json", "new"),

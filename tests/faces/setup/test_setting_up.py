@@ -32,6 +32,8 @@ SERVERS = {
     Client.CLAUDE_MD: "CLAUDE.md",
     Client.PRE_COMMIT: ".pre-commit-config.yaml",
     Client.GITHUB: ".github/workflows/tx.yml",
+    Client.NEOVIM: ".config/nvim/plugin/tx.lua",
+    Client.HELIX: ".helix/languages.toml",
 }
 HOOKS = {
     Client.CLAUDE_CODE: ".claude/settings.json",
@@ -42,7 +44,8 @@ HOOKS = {
 }
 USERS = (Client.WINDSURF, Client.CLAUDE_DESKTOP)
 if sys.platform != "linux":  # where programs keep their settings depends on the system
-    SERVERS[Client.CLAUDE_DESKTOP] = setup_of(Client.CLAUDE_DESKTOP, Path("/")).files[0].path
+    for client in (Client.CLAUDE_DESKTOP, Client.NEOVIM):
+        SERVERS[client] = setup_of(client, Path("/")).files[0].path.removeprefix("~/")
 clients = pytest.mark.parametrize("client", SERVERS)
 links = pytest.mark.skipif(os.name != "posix", reason="links and modes as POSIX has them")
 
@@ -320,3 +323,34 @@ def test_what_every_session_reads_names_commands_that_there_are() -> None:
     ):
         assert f"`tx {command}" in SNIPPET
         assert command in COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("client", "path"), [(Client.VSCODE, ".vscode/settings.json"), (Client.ZED, ".zed/settings.json")]
+)
+@pytest.mark.parametrize("before", [None, "", "{}", '{\n  "a": 1\n}\n', '{"a": {}, "context_servers": {"other": {}}}'])
+def test_what_an_editor_wants_is_put_in_and_taken_out_with_the_rest(
+    tmp_path: Path, client: Client, path: str, before: str | None
+) -> None:
+    if before is not None:
+        (tmp_path / path).parent.mkdir()
+        (tmp_path / path).write_text(before, encoding="utf-8")
+    was = contents(tmp_path)
+    for _ in range(2):
+        set_up(tmp_path, client, write=True, lsp=True)
+    assert "lsp" in (tmp_path / path).read_text("utf-8")
+    assert not (tmp_path / ".vscode/mcp.json").exists()
+    write(tmp_path, client, hooks=True)
+    undo(tmp_path, client)
+    assert contents(tmp_path) == was
+
+
+def test_settings_of_another_server_stay(tmp_path: Path) -> None:
+    (tmp_path / ".vscode").mkdir()
+    (tmp_path / ".vscode/settings.json").write_text('{"glspc.server.command": "other"}', encoding="utf-8")
+    with pytest.raises(UsageError, match="something else"):
+        set_up(tmp_path, Client.VSCODE, write=True, lsp=True)
+    undo(tmp_path, Client.VSCODE)
+    assert (tmp_path / ".vscode/settings.json").read_text("utf-8") == '{"glspc.server.command": "other"}'
+    with pytest.raises(UsageError, match="no editor"):
+        set_up(tmp_path, Client.CURSOR, lsp=True)

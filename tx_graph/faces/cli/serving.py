@@ -1,4 +1,4 @@
-"""mcp, hook: what agents' clients call."""
+"""mcp, lsp, hook: what agents' clients and editors call."""
 
 from __future__ import annotations
 
@@ -60,6 +60,27 @@ def mcp(
     if sys.stdin.isatty():
         note("This waits for a client on stdin; Ctrl-C ends it. 'tx setup' tells clients to start it.")
     serve(here(), is_read_only=read_only, is_structured=structured)
+
+
+def lsp() -> None:
+    """Serve what is known of the code to an editor, as a language server over stdin and stdout.
+
+    Editors start it themselves, and it ends with them; 'tx setup neovim' and others write their settings. At the lines
+    that learnings and facts are about it says how many there are, what they say, and which do not hold any more, of the
+    text as it is in the editor, saved or not. What drifted can be confirmed and edited there, and a learning added.
+    Where there is no .tx it says so once, and waits for one.
+
+    Example:
+      tx lsp
+      tx -C ~/src/project lsp
+    """
+    if find_spec("pygls") is None:
+        raise ModelError("The language server needs the pygls library.", hint="Run: pip install 'tx-graph[lsp]'")
+    from tx_graph.faces.lsp.server import serve
+
+    if sys.stdin.isatty():
+        note("This waits for an editor on stdin; Ctrl-C ends it. 'tx setup' tells editors to start it.")
+    serve(here())
 
 
 def hook(

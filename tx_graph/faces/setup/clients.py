@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,6 +11,7 @@ from shutil import which
 from typing import Any, NamedTuple
 
 from tx_graph.core.dataclass import dataclass, field, replace
+from tx_graph.core.errors import UsageError
 from tx_graph.faces.setup import pipelines
 
 SERVER = "tx"
@@ -55,7 +57,7 @@ class Server:
         if not isinstance(command, str) or not isinstance(args, list):
             return False
         is_tx = _program(command) in (COMMAND, _program(self.command or COMMAND))
-        return is_tx and "mcp" in args and (self.name == SERVER or args == list(self.args))
+        return is_tx and self.args[-1] in args and (self.name == SERVER or args == list(self.args))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ class JsonFile:
     """What is wanted in one file of JSON.
 
     `always` is what the client wants in every such file, ours or not. `caller` begins what our hooks are called with.
+    `values` are members of ours beside that; all of them are there, or none is ours.
     """
 
     path: str
@@ -95,6 +98,7 @@ class JsonFile:
     hooks: tuple[Hook, ...] = ()
     always: Mapping[str, Any] = field(default_factory=dict)
     caller: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -117,15 +121,20 @@ class TomlFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedFile:
-    """What is wanted between our marks in one file.
+    """What is wanted between our marks in one file; `comment` is how its language writes one.
 
     `below`: the file is YAML, and the block is an item of the list under this key.
     """
 
     path: str
     block: str
-    marks: tuple[str, str] = ("<!-- tx:begin -->", "<!-- tx:end -->")
+    comment: str = "<!-- {} -->"
     below: str = ""
+
+    @property
+    def marks(self) -> tuple[str, str]:
+        """The lines before and behind it."""
+        return self.comment.format("tx:begin"), self.comment.format("tx:end")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +185,32 @@ _PATIENCE_S = 5  # what a client waits for a hook, in seconds. The hook gives up
 _SESSION, _PROMPT, _EDIT, _OPENED, _END = "session-start", "prompt", "before-edit", "file-opened", "session-end"
 
 
+_NEOVIM = """\
+local clients = {}
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
+  group = vim.api.nvim_create_augroup("tx", {}),
+  callback = function(opened)
+    local found = vim.fn.finddir(".tx", vim.fn.fnamemodify(opened.file, ":p:h") .. ";")
+    if found == "" or vim.bo[opened.buf].buftype ~= "" then
+      return
+    end
+    local root = vim.fn.fnamemodify(found, ":p:h:h")
+    local config = { name = "tx", cmd = { COMMAND, "-C", root, "lsp" }, root_dir = root }
+    if vim.lsp.start then
+      vim.lsp.start(config, { bufnr = opened.buf })
+    else
+      clients[root] = clients[root] or vim.lsp.start_client(config)
+      vim.lsp.buf_attach_client(opened.buf, clients[root])
+    end
+  end,
+})
+"""
+_LANGUAGES = """\
+c cpp csharp dart elixir go java javascript javascriptreact kotlin lua markdown php python ruby rust scala shellscript \
+swift typescript typescriptreact""".split()
+"""Languages as VS Code names them."""
+
+
 class Client(StrEnum):
     """Who can be set up."""
 
@@ -196,6 +231,12 @@ class Client(StrEnum):
     GITHUB = "github"
     GITLAB = "gitlab"
     CRON = "cron"
+    NEOVIM = "neovim"
+    HELIX = "helix"
+
+
+EDITORS = (Client.NEOVIM, Client.HELIX)
+"""Those to which the server for agents is nothing: they are told of 'tx lsp' alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,11 +269,15 @@ class _Known(NamedTuple):
     is_users: bool = False
 
 
-_HASH_MARKS = "# tx:begin", "# tx:end"
+_HASH = "# {}"
 _SOON = {"timeout": _PATIENCE_S}
 _MOST_OF_CODEX_S = 3  # Codex waits no longer for what ends a session
 _ROAMING = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
 """Where programs keep their settings, below the user's directory."""
+_NVIM = "AppData/Local/nvim" if sys.platform == "win32" else ".config/nvim"
+_HELIX_NOTE = """\
+Helix asks the servers that a language lists, which are yours to choose: add "tx" to them, as in [[language]] \
+name = "python", language-servers = ["pylsp", "tx"]; 'hx --health python' shows them."""
 _SOON_IN_MS = {"name": "tx", "timeout": _PATIENCE_S * 1000}  # Gemini CLI counts milliseconds
 _KNOWN = {
     Client.CLAUDE_CODE: _Known(
@@ -342,6 +387,12 @@ _KNOWN = {
         hook_notes=("Claude Desktop has no hooks.",),
         is_users=True,
     ),
+    Client.HELIX: _Known(
+        TomlFile,
+        ".helix/languages.toml",
+        Server(table="language-server", args=("lsp",)),
+        notes=(_HELIX_NOTE,),
+    ),
 }
 
 SERVED = frozenset(_KNOWN)
@@ -351,20 +402,56 @@ SERVED = frozenset(_KNOWN)
 def _guards(client: Client, root: Path, program: str) -> tuple[MarkedFile, ...]:
     """Return what calls us by the clock, before a commit or for each request to merge."""
     if client is Client.CRON:
-        begin, end = (f"{mark} {root}" for mark in _HASH_MARKS)
-        return (MarkedFile(path=CRONTAB, block=pipelines.cron_line(root, program), marks=(begin, end)),)
+        own = f"{_HASH} {str(root).replace('{', '{{').replace('}', '}}')}"  # a table is for all repositories
+        return (MarkedFile(path=CRONTAB, block=pipelines.cron_line(root, program), comment=own),)
     if client is Client.PRE_COMMIT:
-        return (MarkedFile(path=".pre-commit-config.yaml", block=pipelines.HOOKS, marks=_HASH_MARKS, below="repos"),)
+        return (MarkedFile(path=".pre-commit-config.yaml", block=pipelines.HOOKS, comment=_HASH, below="repos"),)
     requirement = pipelines.requirement()
     if client is Client.GITHUB:
         block = pipelines.workflow(requirement)
-        return (MarkedFile(path=".github/workflows/tx.yml", block=block, marks=_HASH_MARKS),)
-    job = MarkedFile(path=".gitlab/tx.yml", block=pipelines.gitlab_job(requirement), marks=_HASH_MARKS)
-    return (job, MarkedFile(path=".gitlab-ci.yml", block=f"- local: {job.path}", marks=_HASH_MARKS, below="include"))
+        return (MarkedFile(path=".github/workflows/tx.yml", block=block, comment=_HASH),)
+    job = MarkedFile(path=".gitlab/tx.yml", block=pipelines.gitlab_job(requirement), comment=_HASH)
+    return (job, MarkedFile(path=".gitlab-ci.yml", block=f"- local: {job.path}", comment=_HASH, below="include"))
 
 
-def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: bool = False) -> Setup:
-    """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for."""
+def _editor(client: Client, command: str | None) -> Setup:
+    """Return what an editor wants to know of 'tx lsp'."""
+    program = command or COMMAND
+    if client is Client.NEOVIM:
+        text = _NEOVIM.replace("COMMAND", json.dumps(program, ensure_ascii=False))
+        note = "This is your own file, for every repository with a .tx on this machine."
+        return Setup(
+            files=(MarkedFile(path=f"~/{_NVIM}/plugin/tx.lua", block=text, comment="-- {}"),),
+            notes=(note,),
+            is_users=True,
+        )
+    if client is Client.VSCODE:
+        values = {"command": program, "commandArguments": ["lsp"], "languageId": _LANGUAGES}
+        file = JsonFile(
+            path=".vscode/settings.json", values={f"glspc.server.{name}": value for name, value in values.items()}
+        )
+        note = (
+            "VS Code needs an extension for it: 'Generic LSP Client (v2)', zsol.vscode-glspc, whose settings these are."
+        )
+        return Setup(files=(file,), notes=(note,))
+    if client is Client.ZED:
+        server = {SERVER: {"binary": {"path": program, "arguments": ["lsp"]}}}
+        note = (
+            "Zed starts language servers through extensions alone: it takes one that has a server named tx to use this."
+        )
+        return Setup(files=(JsonFile(path=".zed/settings.json", values={"lsp": server}),), notes=(note,))
+    raise UsageError(f"'{client}' is no editor.", hint="Those are neovim, helix, vscode and zed.")
+
+
+def setup_of(
+    client: Client, root: Path, *, command: str | None = None, hooks: bool = False, lsp: bool = False
+) -> Setup:
+    """Return what a client wants for a repository, with or without hooks, to run `command` if that is asked for.
+
+    With `lsp` it is what an editor wants to know of our language server, and nothing else.
+    """
+    if client is Client.NEOVIM or (lsp and client is not Client.HELIX):
+        return _editor(client, command)
     if client in (Client.AGENTS_MD, Client.CLAUDE_MD):
         return Setup(files=(MarkedFile(path=f"{client.value.removesuffix('-md').upper()}.md", block=SNIPPET),))
     if client is Client.GIT_HOOKS:

@@ -59,6 +59,12 @@ def with_ours(text: str | None, file: JsonFile) -> str:
             new = _with_first(new, entries, "", hook.entry)
         elif hook.command is not None or not ours.value["command"].endswith(f" {hook.called}"):
             new = _with_command(new, ours, hook.handler["command"])
+    for name, value in reversed([*file.values.items()]):
+        root = _root(new, file)
+        if (found := _member(new, root, name)) is None:
+            new = _with_first(new, root, name, value)
+        elif found.value != value:
+            raise UsageError(f"In {file.path} '{name}' is something else already.", hint=_BY_HAND)
     if (server := file.server) is None:
         return new
     root = _root(new, file)
@@ -77,13 +83,20 @@ def without_ours(text: str, file: JsonFile) -> str | None:
     Where nothing of ours can stand, it need not be JSON: it is nobody's reason to keep what stands in other files.
     """
     name = file.server.name if file.server else SERVER
-    if not any(one in text for one in (f'"{name}"', file.caller or f'"{name}"')):
+    if not any(one in text for one in (f'"{name}"', file.caller or f'"{name}"', *file.values)):
         return text
     root, step = _root(text, file), _step(text)
     tables = [_is_table_ours(name, root.value[name], file) for name in file.tables if name in root.value]
     rest = {name: one for name, one in root.value.items() if name not in file.tables}
+    values = file.values if file.values and all(rest.get(name) == one for name, one in file.values.items()) else {}
+    if values:
+        tables.append(True)
+        rest = {name: one for name, one in rest.items() if name not in values}
     if rest == dict(file.always) and tables and all(tables) and _is_as_written(text, root, step, end="\n"):
         return text[: root.start].removesuffix("\n").removesuffix("\r") if root.start else None
+    for name in values:
+        if found := _member(text, _root(text, file), name):
+            text = _without(text, found)
     while ours := next(_ours(text, file, step), None):
         text = _without(text, ours)
     return text
@@ -91,7 +104,8 @@ def without_ours(text: str, file: JsonFile) -> str | None:
 
 def _wanted(file: JsonFile) -> dict[str, Any]:
     server = {file.server.table: {file.server.name: file.server.entry}} if file.server else {}
-    return server | ({"hooks": {hook.event: [hook.entry] for hook in file.hooks}} if file.hooks else {})
+    hooks = {"hooks": {hook.event: [hook.entry] for hook in file.hooks}} if file.hooks else {}
+    return server | hooks | dict(file.values)
 
 
 def _with_command(text: str, entry: _Element, command: str | list[str]) -> str:

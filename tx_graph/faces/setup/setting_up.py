@@ -18,7 +18,17 @@ from tx_graph.core.place import DIRECTORY, Root, find_root
 from tx_graph.core.repository import GitRepository
 from tx_graph.faces.setup import files as marked_text
 from tx_graph.faces.setup import git_hooks, json_settings, toml_settings
-from tx_graph.faces.setup.clients import COMMAND, SERVED, Client, HookScript, JsonFile, MarkedFile, TomlFile, setup_of
+from tx_graph.faces.setup.clients import (
+    COMMAND,
+    EDITORS,
+    SERVED,
+    Client,
+    HookScript,
+    JsonFile,
+    MarkedFile,
+    TomlFile,
+    setup_of,
+)
 from tx_graph.faces.setup.files import ConfigFiles, Crontab, decoded
 
 _EDITORS: dict[type, Any] = {
@@ -88,11 +98,12 @@ class SetUp:
     client: Client
     command: str
     hooks: bool
+    lsp: bool
     undo: bool
     is_done: bool
     changes: tuple[FileChange, ...]
     notes: tuple[str, ...]
-    JSON: ClassVar = "client command hooks undo written=is_done files=changes notes"
+    JSON: ClassVar = "client command hooks lsp undo written=is_done files=changes notes"
 
 
 def _hooks_of(root: Root | None) -> Path:
@@ -116,6 +127,7 @@ def set_up(
     write: Annotated[bool, Arg(help="Write it.")] = False,
     undo: Annotated[bool, Arg(help="Take all of it out again, hooks too.")] = False,
     hooks: Annotated[bool, Arg(help="Also have the client call 'tx hook' at its events.")] = False,
+    lsp: Annotated[bool, Arg(help="Set up 'tx lsp' for an editor, not the server for agents.")] = False,
     command: Annotated[str | None, Arg("PATH", "Which program the client is to run instead of tx.")] = None,
 ) -> SetUp:
     """Print or write what an agent's client needs to know tx: its MCP server and, if you like, hooks.
@@ -126,6 +138,7 @@ def set_up(
 
     The names agents-md and claude-md mean a few lines in AGENTS.md or CLAUDE.md that say when to ask tx. What Windsurf
     and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
+    With --lsp, vscode and zed get what the editors themselves need to start 'tx lsp', as neovim and helix always do.
     The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background;
     cron means 'tx maintain' once a week in your crontab. The names pre-commit, github and gitlab mean 'tx review' and
     what else guards a repository, as the pre-commit framework and the pipelines of GitHub and GitLab want it.
@@ -134,6 +147,7 @@ def set_up(
       tx setup claude-code --hooks
       tx setup claude-code --hooks --write
       tx setup claude-code --undo
+      tx setup neovim --write
     """
     if print_ and write:
         raise UsageError("--print and --write exclude each other.", hint="Give one of them.")
@@ -141,20 +155,28 @@ def set_up(
         raise UsageError("--write and --undo exclude each other.", hint="Give one of them.")
     found = find_root(start)
     root = found.path if found else start.resolve()
-    setup, changes = setup_of(client, root, command=command, hooks=hooks), []
+    is_editor = lsp or client in EDITORS
+    setup = setup_of(client, root, command=command, hooks=hooks, lsp=is_editor)
     base = Path.home() if setup.is_users else _hooks_of(found) if client is Client.GIT_HOOKS else root
     files = Crontab() if client is Client.CRON else ConfigFiles(base)
-    for file in setup.files:
-        if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks):
+    changes = dict[str, FileChange]()
+    others = (
+        setup_of(client, root, lsp=True).files
+        if undo and not is_editor and client in (Client.VSCODE, Client.ZED)
+        else ()
+    )
+    for file in (*setup.files, *others):
+        if not undo and isinstance(file, JsonFile) and not (file.server or file.hooks or file.values):
             continue
-        before = files.read(file.path)
+        known = changes.get(file.path)
+        before = known.after if known else files.read(file.path)
         mark, text = decoded(before, file.path) if before is not None else (b"", None)
         edit = _EDITORS[type(file)].without_ours if undo else _EDITORS[type(file)].with_ours
         after = None if undo and text is None else edit(text, file)
         data = None if after is None else mark + after.encode("utf-8")
-        changes.append(FileChange(path=file.path, before=before, after=data))
+        changes[file.path] = FileChange(path=file.path, before=known.before if known else before, after=data)
     is_done = write or (undo and not print_)
-    for change in changes if is_done else ():
+    for change in changes.values() if is_done else ():
         if change.fate is not Fate.UNCHANGED:
             files.replace(change.path, change.after)
             if client is Client.GIT_HOOKS and change.after is not None:
@@ -165,18 +187,19 @@ def set_up(
         notes.append(
             f"'{command or COMMAND}' is not on PATH: install tx so that it is, or name it with --command PATH."
         )
-    if not undo and client in SERVED and find_spec("mcp") is None:
-        notes.append("The server needs an extra: pip install 'tx-graph[mcp]'.")
+    if not undo and (is_editor or client in SERVED) and find_spec("pygls" if is_editor else "mcp") is None:
+        notes.append(f"The server needs an extra: pip install 'tx-graph[{'lsp' if is_editor else 'mcp'}]'.")
     if not undo and not (root / DIRECTORY).is_dir():
         notes.append("There is no .tx directory here yet: run 'tx init'.")
-    if not (is_done or undo) and any(change.fate is not Fate.UNCHANGED for change in changes):
+    if not (is_done or undo) and any(change.fate is not Fate.UNCHANGED for change in changes.values()):
         notes.append("Nothing is written yet: --write does.")
     return SetUp(
         client=client,
         command=command or COMMAND,
         hooks=hooks,
+        lsp=is_editor,
         undo=undo,
         is_done=is_done,
-        changes=tuple(changes),
+        changes=tuple(changes.values()),
         notes=tuple(notes),
     )
