@@ -121,9 +121,9 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:import", "Import learnings from JSON lines, all or nothing.", "learnings.transfer:import_", "learnings:imported", notes="lack_vectors", progress=("Importing", "learnings")),
             Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
-            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", shape="shape", notes="result.notices", check="check_propose", progress=("Reading", "texts")),
+            Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", notes="result.notices", check="check_propose", progress=("Reading", "texts")),
             Operation("learning:review", "Walk through what is staged: yes, no, edit, anchor or skip.", "proposals.gate:review", "proposals:reviewed"),
-            Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", shape="promotion_shape", notes="vectors", check="check_promote"),
+            Operation("learning:promote", "Confirm staged learnings that have the evidence.", "proposals.gate:promote", "proposals:promoted", notes="vectors", check="check_promote"),
             Operation("learning:reject", "Turn staged learnings down, for good.", "proposals.gate:reject", "proposals:rejected", plural="learnings"),
         ),
         *_panel(
