@@ -119,7 +119,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("learning:merge", "Merge one learning into another, which stays.", "learnings.merging:Merging.merge", "learnings:merged"),
             Operation("learning:supersede", "Say that a learning took the place of another one.", "learnings.merging:Merging.supersede", "learnings:superseded"),
             Operation("learning:import", "Import learnings from JSON lines, all or nothing.", "learnings.transfer:import_", "learnings:imported", notes="lack_vectors", progress=("Importing", "learnings")),
-            Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape"),
+            Operation("learning:export", "Print all learnings as JSON lines.", "learnings.transfer:Transfer.export", "learnings:exported", shape="exported_shape", plural="learnings"),
             Operation("learning:embed", "Give learnings their vectors.", "learnings.transfer:embed", "learnings:embedded"),
             Operation("learning:propose", "Propose learnings from history, comments and transcripts.", "proposals.proposing:propose", "proposals:show", notes="result.notices", check="check_propose", progress=("Reading", "texts")),
             Operation("learning:review", "Walk through what is staged: yes, no, edit, anchor or skip.", "proposals.gate:review", "proposals:reviewed"),
