@@ -160,32 +160,3 @@ def test_the_depth_ends_a_walk_that_spreads_too_and_max_nodes_keeps_the_best_tha
 def test_numbers_out_of_range_are_usage_errors(numbers: dict[str, Any], seed: float) -> None:
     with pytest.raises(UsageError):
         expand({1: seed}, Web().neighbors_of, limits=DEEP, scoring=Spread(**numbers))
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.tuples(ENDS, st.booleans(), st.sampled_from([0.1, 0.5, 1.0])), max_size=20),
-    SEEDS,
-    st.sampled_from([1e-2, 1e-4]),
-    st.sampled_from([0.15, 0.5]),
-    st.integers(0, 3),
-)
-def test_what_came_is_what_was_passed_on_or_is_held(
-    drawn: list[tuple[tuple[int, int], bool, float]],
-    seeds: dict[int, float],
-    epsilon: float,
-    restart: float,
-    depth: int,
-) -> None:
-    edges = [(*(ends[::-1] if back else ends), weight) for ends, back, weight in drawn]
-    for web in (Web(*edges), TwoWayWeb(*edges)):
-        walk = pushed(web, seeds, Spread(epsilon=epsilon, restart=restart), limits=Limits(depth=depth))
-        total = sum(seeds.values())
-        for node, ways in walk.brought_to(range(9)).items():
-            came = seeds.get(node, 0.0) / total + sum(mass for mass, _, _ in ways)
-            assert came == pytest.approx(walk.passed_on(node) + walk.moving.get(node, 0.0))
-
-
-def test_the_way_that_brought_most_comes_first() -> None:
-    found = pushed(Web((1, 3, 1.0), (2, 3, 1.0), (1, 4, 1.0)), {1: 1.0, 2: 1.0}, Spread()).brought_to([3, 4, 5])
-    assert {node: [source for _, source, _ in ways] for node, ways in found.items()} == {3: [2, 1], 4: [1], 5: []}

@@ -13,7 +13,6 @@ from tx_graph.history.cochange import Commit
 from tx_graph.history.commit_store import (
     MOST_FILES,
     MOST_PATHS,
-    CommitIndexState,
     CommitStore,
     HistoryState,
     HistoryStore,
@@ -134,9 +133,9 @@ def test_clearing_forgets_commits_and_how_far_they_were_read(database: Database)
     store = keep(database, commit("One", "a.py"))
     assert store.state() is None
     with database.transaction():
-        store.remember(CommitIndexState("h1", "s"))
-        store.remember(CommitIndexState("h2", "s"))
-    assert store.state() == CommitIndexState("h2", "s")
+        store.remember(HistoryState("h1", "s"))
+        store.remember(HistoryState("h2", "s"))
+    assert store.state() == HistoryState("h2", "s")
     with database.transaction():
         store.clear()
     assert (store.state(), store.count(), found(store, "one")) == (None, 0, [])

@@ -144,7 +144,7 @@ class SourceText:
         return replace(self.whole(), commit=self._head())
 
 
-_OUTLINE = "documents.outline:sections_in"
+_OUTLINE = "documents.reading:sections_in"
 """What reads the sections of a document: a room above knows how."""
 _LONGEST = 1_000_000
 """Characters of a file beyond which only the hash of its content is taken: such files are data, or made by machines."""

@@ -1,3 +1,1 @@
 """What every room stands on: the open workspace, what faces are told of a use case, and results as JSON."""
-
-from __future__ import annotations

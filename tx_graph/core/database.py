@@ -13,8 +13,6 @@ from tx_graph.core.errors import StorageError
 from tx_graph.core.sqlite import APPLICATION_ID, LATEST_VERSION, binding, load_vector_extension
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from tx_graph.core.journal import Journal
     from tx_graph.core.sqlite import Connection
 
@@ -278,9 +276,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -14,8 +14,6 @@ from tx_graph.core.database import Database
 from tx_graph.core.place import Place
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from tx_graph.core.checkout import Checkout
     from tx_graph.core.ports import Clock, Embedder, Model, OpenRetriever
     from tx_graph.core.settings import Config
@@ -181,9 +179,7 @@ class Kernel:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

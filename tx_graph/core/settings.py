@@ -258,29 +258,22 @@ SETTINGS = {
             check=parsed,
             safe=((),),
         ),
-        Setting(
-            "documents.structure",
-            "on",
-            "Whether walks go from a section to what it stands in and to the next one beside it: on or off.",
-            choices=("on", "off"),
-        ),
-        Setting(
-            "documents.part_of",
-            "on",
-            "The same of what a section stands in alone, where documents.structure is on: on or off.",
-            choices=("on", "off"),
-        ),
-        Setting(
-            "documents.sequence",
-            "on",
-            "The same of the next section beside it alone, where documents.structure is on: on or off.",
-            choices=("on", "off"),
-        ),
-        Setting(
-            "documents.share_relations",
-            "off",
-            "Whether what models say of sections is kept in .tx/relations/ too, which git carries: on or off.",
-            choices=("on", "off"),
+        *(
+            Setting(f"documents.{name}", default, f"{about}: on or off.", choices=("on", "off"))
+            for name, default, about in (
+                (
+                    "structure",
+                    "on",
+                    "Whether walks go from a section to what it stands in and to the next one beside it",
+                ),
+                ("part_of", "on", "The same of what a section stands in alone, where documents.structure is on"),
+                ("sequence", "on", "The same of the next section beside it alone, where documents.structure is on"),
+                (
+                    "share_relations",
+                    "off",
+                    "Whether what models say of sections is kept in .tx/relations/ too, which git carries",
+                ),
+            )
         ),
         Setting("documents.min_weight", 0.0, "Least weight of what models say of sections.", least=0.0, most=1.0),
         Setting(

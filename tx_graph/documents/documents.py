@@ -55,8 +55,8 @@ class Ingested(Answer):
     """What reading documents did, and which chunks and entities got their vectors."""
 
     report: IngestReport
-    chunks: CaughtUp
-    entities: CaughtUp
+    chunks: CaughtUp = CaughtUp()
+    entities: CaughtUp = CaughtUp()
     facts: CaughtUp = CaughtUp()
     relations: Followed | None = None
 
@@ -326,17 +326,8 @@ def ingest(
     """
     with stages("Reading documents", unit="documents") as progress:
         report = kernel.one(Ingesting).run(paths, force=force, progress=progress)
-    if not embed:
-        relations = follow(kernel, stages=stages)
-        return Ingested(report=report, chunks=CaughtUp(), entities=CaughtUp(), relations=relations)
-    with stages("Embedding", unit="chunks") as progress:
-        chunks = kernel.one(Embedding).catch_up("chunks", progress=progress)
-    with stages("Embedding", unit="entities") as progress:
-        entities = kernel.one(Embedding).catch_up("entities", progress=progress)
-    with stages("Embedding", unit="facts") as progress:
-        facts = kernel.one(Embedding).catch_up("facts", progress=progress)
-    relations = follow(kernel, stages=stages)
-    return Ingested(report=report, chunks=chunks, entities=entities, facts=facts, relations=relations)
+    done = kernel.one(Embedding).catch_up_each("chunks", "entities", "facts", stages=stages) if embed else {}
+    return Ingested(report=report, relations=follow(kernel, stages=stages), **done)
 
 
 _Model = Annotated[

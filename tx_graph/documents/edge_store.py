@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -332,6 +332,9 @@ class SectionTie(NamedTuple):
         return 0 if self.description and self.origin not in ("structure", "link") else 1
 
 
+_TIE = f"SELECT {', '.join(SectionTie._fields)}"
+
+
 class SectionWalk(Store):
     """Follows sections up and down their documents and along their edges, a whole frontier at once."""
 
@@ -438,43 +441,41 @@ class SectionWalk(Store):
 
     def ties(self, nodes: Collection[NodeId], others: Collection[NodeId]) -> list[SectionTie]:
         """Return the edges between some nodes and others, whichever way they lead, heaviest first."""
-        rows = self._database.rows(
+        return self._ties(
             f"""
-            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE source {AMONG} AND target IN (SELECT value FROM json_each(:others))
             UNION
-            SELECT source, target, relation, weight, description, origin
+            {_TIE}
             FROM section_edges
             WHERE target {AMONG} AND source IN (SELECT value FROM json_each(:others))
             ORDER BY weight DESC, source, target, relation
             """,
             listed(nodes) | {"others": json.dumps(list(others))},
         )
-        return [SectionTie._make(row) for row in rows]
 
     def around(self, nodes: Collection[NodeId]) -> list[SectionTie]:
         """Return the edges that leave nodes or lead there, without those of their headings, the most telling first."""
-        rows = self._database.rows(
+        found = self._ties(
             f"""
-            SELECT source, target, relation, weight, description, origin
             FROM section_edges
             WHERE (source {AMONG} OR target {AMONG}) AND origin <> 'structure'
             ORDER BY weight DESC, source, target, relation
             """,
             listed(nodes),
         )
-        return sorted((SectionTie._make(row) for row in rows), key=attrgetter("dullness"))
+        return sorted(found, key=attrgetter("dullness"))
 
     def taken_back(self, nodes: Collection[NodeId]) -> list[SectionTie]:
         """Return what somebody took back of nodes, either way; an empty relation stands for any."""
-        rows = self._database.rows(
+        return self._ties(
             f"""
-            SELECT source, target, relation, weight, description, origin
             FROM extracted_edges
             WHERE (source {AMONG} OR target {AMONG}) AND origin = :nobody
             ORDER BY source, target, relation
             """,
             listed(nodes) | {"nobody": NOBODY},
         )
-        return [SectionTie._make(row) for row in rows]
+
+    def _ties(self, chosen: str, asked: Mapping[str, str]) -> list[SectionTie]:
+        return [SectionTie._make(row) for row in self._database.rows(f"{_TIE} {chosen}", asked)]

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from tx_graph.code.languages import LANGUAGES
+from tx_graph.code.symbols import SECTION, Extent, Symbol
 from tx_graph.core.dataclass import dataclass, field
 from tx_graph.core.labels import is_unicode
 from tx_graph.documents.document import Block, BlockKind, Format, Link, LinkKind, ReadDocument, ReadSection, format_of
@@ -438,3 +439,32 @@ def read_document(path: str, text: str) -> ReadDocument:
 
         return read_rst(clean)
     return read_plain(clean)
+
+
+def sections_in(path: str, text: str) -> tuple[Symbol, ...]:
+    """Return the sections of a document, each with those below it, by their slugs (`#setup`); lines end as on Unix.
+
+    The extent is that of the text: a heading is the name of what it stands above, as a slug is.
+    """
+    sections = read_document(path, text).sections
+    starts = line_starts(text.split("\n"))
+    ends = [section.line_end for section in sections]
+    for place in range(len(sections) - 1, 0, -1):  # a section ends where the last one below it does
+        if parent := sections[place].parent:
+            ends[parent] = max(ends[parent], ends[place])
+    found = []
+    for section, end in zip(sections[1:], ends[1:], strict=True):
+        heading = next((block.end for block in section.blocks if block.kind is BlockKind.HEADING), 0)
+        body = starts[min(section.line_start + section.text.count("\n", 0, heading), len(starts) - 1)]
+        found.append(
+            Symbol(
+                path=path,
+                name=f"{SECTION}{section.slug}",
+                kind="section",
+                line_start=section.line_start,
+                line_end=end,
+                signature=section.title,
+                extent=Extent(body, body, starts[min(end, len(starts) - 1)]),
+            )
+        )
+    return tuple(found)

@@ -34,19 +34,8 @@ from tx_graph.records.watch import RecordDirectory, record_directory
 REPLY, WORD = "reply", "word"  # begin the names of records: what a model replied, what a person said
 _RELATED, _TAKEN_BACK, _RESTORED = "related", "unrelated", "restored"
 _NEEDED = {
-    REPLY: {"model", "prompt", "at", "windowing", "texts", "edges"},
-    WORD: {
-        "at",
-        "event",
-        "source",
-        "source_hash",
-        "target",
-        "target_hash",
-        "relation",
-        "weight",
-        "description",
-        "number",
-    },
+    REPLY: {*"model prompt at windowing texts edges".split()},
+    WORD: {*"at event source source_hash target target_hash relation weight description number".split()},
 }
 _LONGEST = 300  # characters of a description
 

@@ -270,10 +270,10 @@ class DocSearch:
         self._database = kernel.database
         self._embedding = kernel.one(Embedding)
 
-    @span("retrieve", what="sections")
     def _scoring(self, query: DocQuery) -> Hops:
         return query.scoring or scoring_of(self._kernel)
 
+    @span("retrieve", what="sections")
     def run(self, query: DocQuery) -> DocAnswer:
         """Return the sections that answer best, best first, each once; notices say what could not be done."""
         allowed = self._allowed(query)

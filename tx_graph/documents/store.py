@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from difflib import SequenceMatcher
 from typing import NamedTuple, TypedDict
 
 from tx_graph.core.database import Database, Store
+from tx_graph.core.kernel import Kernel
 from tx_graph.documents.document import Format, Unit, section_key
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
-from tx_graph.graph.references import NodeKind
+from tx_graph.graph.references import Lookup, Node, NodeKind, Reference
 
 
 class DocumentRow(NamedTuple):
@@ -330,3 +332,29 @@ class SectionStore:
             WHERE n.kind IN ('file', 'section') AND n.key = ?
             """
         return str(self._database.value(asked, (ref,)) or "")
+
+
+class SectionLookup(Lookup):
+    """Looks sections up, by their documents and slugs."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._database = kernel.database
+        self._checkout = kernel.checkout
+
+    def nodes(self, reference: Reference) -> list[Node]:
+        """Return the first section that this may name, seen from where one stands."""
+        path, _, part = reference.text.rpartition("#")
+        keys = [f"{one}#{part}" for one in self._checkout.tree.candidates(path)] if path and part else []
+        known = NodeStore(self._database).find(NodeKind.SECTION, keys)
+        return [Node(kind=NodeKind.SECTION, key=key, ref=key, id=known[key]) for key in keys if key in known][:1]
+
+    def nearest(self, text: str) -> list[str]:
+        """Return sections of the document that a reference names, those that are called most like it first."""
+        path, _, part = text.rpartition("#")
+        nodes, documents = NodeStore(self._database), self._checkout.tree.candidates(path) if path else []
+        found = [key for one in documents for key in nodes.beginning(NodeKind.SECTION, f"{one}#", limit=500)]
+        return sorted(found, key=lambda key: -SequenceMatcher(None, part, key.rpartition("#")[2]).ratio())[:5]
+
+    def text(self, ref: str) -> str:
+        """Return the title of a document or section."""
+        return SectionStore(self._database).title(ref)

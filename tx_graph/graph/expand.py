@@ -543,23 +543,6 @@ class Push(Exploration):
             start = source
         return Reached(node=node, score=self.scores[node], path=tuple(reversed(edges)))
 
-    def passed_on(self, node: NodeId) -> float:
-        """Return the mass that this node has pushed, what it was given at the start among it."""
-        return self._pushed.get(node, 0.0)
-
-    def brought_to(self, nodes: Collection[NodeId]) -> dict[NodeId, list[tuple[float, NodeId, Strand]]]:
-        """Return for each of these nodes what came along its edges: (mass, from which node, how), most first.
-
-        Together with what it was given at the start that is all that it has pushed or still holds.
-        """
-        found: dict[NodeId, list[tuple[float, NodeId, Strand]]] = {node: [] for node in nodes}
-        onward = 1 - self._spread.restart
-        for source, pushed in self._pushed.items():
-            for target, share, _, strand in self._ways[source]:
-                if target in found:
-                    found[target].append((pushed * onward * share, source, strand))
-        return {node: sorted(those, key=lambda one: (-one[0], one[1])) for node, those in found.items()}
-
     @cached_property
     def _bearers(self) -> Mapping[NodeId, tuple[NodeId, float, Strand]]:
         """For each node beyond the seeds the edge that brought most mass from a node nearer to them."""

@@ -10,7 +10,6 @@ from struct import pack, unpack
 from typing import NamedTuple
 
 from tx_graph.core.database import Store
-from tx_graph.core.dataclass import dataclass
 from tx_graph.core.identifiers import searchable
 from tx_graph.core.labels import is_unicode
 from tx_graph.graph.edges import NodeId
@@ -30,12 +29,15 @@ _COMMON = 5_000
 _AMONG = "IN (SELECT value FROM json_each(:nodes))"
 
 
-class CommitIndexState(NamedTuple):
-    """Where the history that was read ends, what cut it off (see `core.revisions`), and whether renames were told."""
+class HistoryState(NamedTuple):
+    """Where the history that was read ends, and with which eyes it was read.
+
+    `shape` is a digest of what cuts off or replaces parts of it, see `core.revisions`.
+    """
 
     head: str
     shape: str
-    with_renames: int = 1
+    with_renames: bool = True
 
 
 class CommitBrief(NamedTuple):
@@ -58,12 +60,12 @@ class Touch(NamedTuple):
 class CommitStore(Store):
     """Keeps the commits that HEAD builds on."""
 
-    def state(self) -> CommitIndexState | None:
+    def state(self) -> HistoryState | None:
         """Return up to where history was read; None when it was not."""
         row = self._database.row("SELECT head, shape, with_renames FROM commit_index")
-        return CommitIndexState(*row) if row else None
+        return HistoryState(row[0], row[1], bool(row[2])) if row else None
 
-    def remember(self, state: CommitIndexState) -> None:
+    def remember(self, state: HistoryState) -> None:
         """Note up to where history has been read. Needs a transaction."""
         self._database.write("INSERT OR REPLACE INTO commit_index VALUES (1, ?, ?, ?)", state)
 
@@ -229,18 +231,6 @@ _WIDE = ("",) * (MOST_PATHS + 1)  # stands for the paths of a commit that had to
 _NUMBER_SIZE = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryState:
-    """Where the history that was read ends, and with which eyes it was read.
-
-    `shape` is a digest of what cuts off or replaces parts of it, see `core.revisions`.
-    """
-
-    head: str
-    shape: str
-    with_renames: bool
-
-
 class _Row(NamedTuple):
     time: int
     paths: bytes | None
@@ -310,7 +300,7 @@ class HistoryStore(Store):
     def state(self) -> HistoryState | None:
         """Return where the history that was read ends; None when none was."""
         row = self._database.row("SELECT head, shape, with_renames FROM history")
-        return HistoryState(head=row[0], shape=row[1], with_renames=bool(row[2])) if row else None
+        return HistoryState(row[0], row[1], bool(row[2])) if row else None
 
     def load(self) -> Ledger:
         """Return all commits that were read."""
@@ -332,8 +322,7 @@ class HistoryStore(Store):
             self._database.write("INSERT INTO history_paths (paths) VALUES (?)", (folded,))
         self._database.write_many("INSERT INTO history_commits (time, paths, renames, sha) VALUES (?, ?, ?, ?)", rows)
         self._database.write(
-            "INSERT OR REPLACE INTO history (id, head, shape, with_renames) VALUES (1, ?, ?, ?)",
-            (state.head, state.shape, state.with_renames),
+            "INSERT OR REPLACE INTO history (id, head, shape, with_renames) VALUES (1, ?, ?, ?)", state
         )
 
     def clear(self) -> None:

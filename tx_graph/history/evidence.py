@@ -9,7 +9,7 @@ from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.revisions import shape_of
-from tx_graph.history.commit_store import CommitIndexState, CommitStore
+from tx_graph.history.commit_store import CommitStore, HistoryState
 from tx_graph.history.commits import CommitMessage, Renames, commits_apart, read_messages
 
 _REPORT_EVERY = 200
@@ -36,7 +36,7 @@ def refresh_messages(kernel: Kernel, *, progress: Progress = no_progress) -> Com
             with kernel.database.transaction():
                 store.clear()
         return CommitReport()
-    now = CommitIndexState(tip.head, shape_of(repository, tip))
+    now = HistoryState(tip.head, shape_of(repository, tip))
     if before == now:
         store.follow_moves()
         return CommitReport(kept=store.count())

@@ -22,7 +22,7 @@ from tx_graph.records.front_matter import ANCHOR_KEYS, choice, read_anchor, unit
 from tx_graph.records.learning import FIELDS, Learning, Link, SourceType, Status, StoredLearning
 from tx_graph.records.learning_record import LEARNING_FORMAT, canonical, distinct_links, learning_sync
 from tx_graph.records.learning_store import LearningStore
-from tx_graph.vectors.embedding import Embedding, EmbeddingStatus
+from tx_graph.vectors.embedding import UNITS, Embedding, EmbeddingStatus, Sort
 
 _DRAFTED = frozenset("content category keywords status confidence source_type source_ref anchors links".split())
 """What anybody may say who adds a learning; the rest comes with one that was made elsewhere."""
@@ -387,13 +387,9 @@ def embed(
 
 
 def _embedded(kernel: Kernel, stages: Stages, *, again: bool) -> Embedded:
-    embedding = kernel.one(Embedding)
-    with stages("Embedding", unit="learnings") as report:
-        learnings = embedding.embed_lacking(again=again, progress=report)
-    with stages("Embedding", unit="entities") as report:
-        entities = embedding.embed_lacking("entities", again=again, progress=report)
-    with stages("Embedding", unit="facts") as report:
-        facts = embedding.embed_lacking("facts", again=again, progress=report)
-    with stages("Embedding", unit="files") as report:
-        cards = embedding.embed_lacking("cards", again=again, progress=report)
-    return Embedded(learnings=learnings, entities=entities, facts=facts, cards=cards)
+    sorts: tuple[Sort, ...] = ("learnings", "entities", "facts", "cards")
+    done: dict[str, int] = {}
+    for sort in sorts:
+        with stages("Embedding", unit=UNITS.get(sort, sort)) as report:
+            done[sort] = kernel.one(Embedding).embed_lacking(sort, again=again, progress=report)
+    return Embedded(**done)

@@ -1,3 +1,1 @@
 """What of a repository's own words is worth knowing: rules for commit messages, comments and decision records."""
-
-from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.relocating import Standings
@@ -24,7 +24,7 @@ from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
 from tx_graph.proposals.prose import may_be_same
 from tx_graph.proposals.speech import is_users_word
-from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY
+from tx_graph.proposals.values import LEAST_CONFIDENCE, LEAST_OF_REPOSITORY, standing
 from tx_graph.records.learning import SourceType, Status, StoredLearning, unit_interval
 from tx_graph.records.learning_record import LEARNING_FORMAT, learning_sync
 from tx_graph.records.learning_store import LearningStore
@@ -94,6 +94,8 @@ class Demand(StrEnum):
 class Evidence:
     """Whether one demand is met; `detail` says by what, or what is missing, and `hint` what can be done about it."""
 
+    JSON: ClassVar = "demand met detail hint~"
+
     demand: Demand
     met: bool
     detail: str
@@ -102,7 +104,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked(Answer):
-    """A staged learning with what the gate found, in the order of the demands."""
+    """A learning, staged or just promoted, with what the gate found, in the order of the demands."""
+
+    JSON: ClassVar = (
+        "id=stored.id uid=stored.learning.uid ref=stored.ref content status=stored.learning.status passes "
+        "promoted=is_promoted forced=is_forced evidence"
+    )
 
     stored: StoredLearning
     evidence: tuple[Evidence, ...]
@@ -111,6 +118,21 @@ class Checked(Answer):
     def passes(self) -> bool:
         """Whether all demands are met."""
         return all(one.met for one in self.evidence)
+
+    @property
+    def content(self) -> str:
+        """What it says, without what looks like a secret."""
+        return without_secrets(self.stored.learning.content)
+
+    @property
+    def is_promoted(self) -> bool:
+        """Whether it answers now."""
+        return self.stored.learning.status is Status.ACTIVE
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether it does though it lacks evidence."""
+        return self.is_promoted and not self.passes
 
 
 def gate(kernel: Kernel, staged: Sequence[StoredLearning], *, least: float | None = None) -> tuple[Checked, ...]:
@@ -191,10 +213,17 @@ def _evidence(
 class Promotion(Answer):
     """What became of staged learnings: `forced` ones lack evidence, and were promoted all the same."""
 
+    JSON: ClassVar = "learnings=promoted checked held_back=kept_out"
+
     promoted: tuple[StoredLearning, ...]
     held_back: tuple[Checked, ...]
     forced: tuple[Checked, ...]
     checked: tuple[Checked, ...]
+
+    @property
+    def kept_out(self) -> list[str]:
+        """What names those that were held back."""
+        return [one.stored.ref for one in self.held_back]
 
 
 class Reviewing:
@@ -227,12 +256,14 @@ class Reviewing:
         """
         with self._sync.exclusively():
             checked = self.check(*learnings, min_confidence=min_confidence)
-            chosen = [one for one in checked if force or one.passes]
-            done = self._changed([one.stored for one in chosen], status=Status.ACTIVE)
+            chosen = [one.stored for one in checked if force or one.passes]
+            done = self._changed(chosen, status=Status.ACTIVE)
+        now = {stored.id: stored for stored in done}
+        checked = tuple(replace(one, stored=now.get(one.stored.id, one.stored)) for one in checked)
         return Promotion(
             promoted=done,
-            held_back=tuple(one for one in checked if one not in chosen),
-            forced=tuple(one for one in chosen if not one.passes),
+            held_back=tuple(one for one in checked if not one.is_promoted),
+            forced=tuple(one for one in checked if one.is_forced),
             checked=checked,
         )
 
@@ -252,8 +283,8 @@ class Reviewing:
         found = list(
             {stored.id: stored for stored in map(self._kernel.one(LearningReferences).learning, refs)}.values()
         )
-        if others := [stored for stored in found if _standing(stored) != Status.STAGED]:
-            named = ", ".join(f"{stored.ref} is {_standing(stored)}" for stored in others)
+        if others := [stored for stored in found if standing(stored) != Status.STAGED]:
+            named = ", ".join(f"{stored.ref} is {standing(stored)}" for stored in others)
             removed = next((stored for stored in others if stored.learning.removed_at), None)
             hint = f"Restore it first: tx learning:remove {removed.id} --restore" if removed else ""
             raise UsageError(f"Only staged learnings can be reviewed: {named}; nothing was changed.", hint=hint)
@@ -263,10 +294,6 @@ class Reviewing:
         changed = {stored.record: replace(stored.learning, **changes) for stored in found}
         self._sync.write_many((), changed, progress=lambda _: None)
         return tuple(self._store.by_numbers([stored.id for stored in found]))
-
-
-def _standing(stored: StoredLearning) -> str:
-    return "removed" if stored.learning.removed_at else stored.learning.status.value
 
 
 def reject(
@@ -328,7 +355,7 @@ def review(
         key = ""
         while key not in {"y", "n", "s", "q"}:
             [checked] = reviewing.check(uid)
-            text = without_secrets(checked.stored.learning.content)
+            text = checked.content
             found = [f"  {'yes' if one.met else 'no '}  {one.demand}: {one.detail}" for one in checked.evidence]
             head = f"{place} of {len(waiting)}  {checked.stored.name}"
             key = ask("\n".join(["", head, *(f"    {line}" for line in text.splitlines()), *found, _QUESTION]))[
@@ -357,6 +384,8 @@ def review(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promoted:
     """What became of staged learnings, and how many learnings lack a vector now."""
+
+    JSON: ClassVar = "*promotion"
 
     promotion: Promotion
     lacking: int = 0

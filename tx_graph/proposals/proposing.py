@@ -232,6 +232,7 @@ class Proposing:
             recognised=tuple(choice.recognised),
             dropped=judged.dropped if judged else 0,
             model=judged.judge if judged else None,
+            dry_run=request.only_look,
         )
 
     def questions(self, *, limit: int = 20, every: bool = False, progress: Progress = no_progress) -> TurnQuestions:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 from tx_graph.anchors.verdict import Judgement
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
-from tx_graph.core.shape import Answer
+from tx_graph.core.shape import Answer, as_json, shaped
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorRequest
 from tx_graph.records.learning import SourceType, StoredLearning
@@ -97,6 +97,12 @@ class Proposal:
         return (-self.confidence, -(self.time or 0), self.source_ref)
 
 
+_DRAFT = (
+    "content=proposal.content category=proposal.category confidence=proposal.confidence "
+    "source_type=proposal.source_type source_ref=proposal.source_ref anchors"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
     """A proposal with its anchors as they were taken; `stored` is the staged learning, None if nothing was written."""
@@ -110,15 +116,41 @@ class Proposed:
         """Its code that says something else now than when the proposal was written."""
         return tuple(one for one in self.proposal.found if one.is_finding)
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the staged learning, or what would be staged, with what speaks for it."""
+        stands = as_json(self.stored) if self.stored else shaped(self, _DRAFT)
+        return stands | shaped(self, "reasons=proposal.reasons evidence=proposal.evidence changed_since=changed")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
     """A proposal that a learning says already; `weight` in (0, 1] is how alike they are, by `cosine` or `words`."""
 
+    JSON: ClassVar = (
+        "content=proposal.content source_ref=proposal.source_ref learning=stored.ref status similarity=weight basis"
+    )
+
     proposal: Proposal
     stored: StoredLearning
     weight: float
     basis: str
+
+    @property
+    def status(self) -> str:
+        """Where the learning stands."""
+        return standing(self.stored)
+
+
+def standing(stored: StoredLearning) -> str:
+    """Return the status of a learning, or that it was removed."""
+    return "removed" if stored.learning.removed_at else stored.learning.status.value
+
+
+class Withheld(TypedDict):
+    """What may hold a secret, or is of a transcript, and is not told."""
+
+    source_ref: str | None
+    may_hold: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +160,10 @@ class Proposals(Answer):
     `more` candidates were not looked at closely any more, `known` ones had been proposed before, and `staged` learnings
     wait for review now. `recognised` ones say what a learning says already, and `dropped` ones `model`, or an agent,
     found not worth keeping. Those that `withheld` names by their sources may hold a secret. `notices` say what could
-    not be read.
+    not be read. With `dry_run`, nothing was staged.
     """
+
+    JSON: ClassVar = "proposals=proposed more known staged dry_run notices recognised dropped model withheld=suspects"
 
     proposed: tuple[Proposed, ...]
     more: int
@@ -140,3 +174,9 @@ class Proposals(Answer):
     dropped: int = 0
     withheld: tuple[tuple[str, str], ...] = ()
     model: str | None = None
+    dry_run: bool = False
+
+    @property
+    def suspects(self) -> list[Withheld]:
+        """What is withheld, as JSON has it."""
+        return [Withheld(source_ref=source, may_hold=what) for source, what in self.withheld]

@@ -11,7 +11,7 @@ from tx_graph.core.content_cache import ContentCache
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.ports import Embedder, Progress, Vector, no_progress
+from tx_graph.core.ports import Embedder, Progress, Stages, Vector, no_progress
 from tx_graph.core.shape import Answer
 from tx_graph.vectors.store import (
     CARDS,
@@ -36,6 +36,8 @@ SORTS: Mapping[Sort, tuple[VectorTable, str]] = {
     "cards": (CARDS, "files"),
 }
 """Where each sort is, and what it is called."""
+UNITS: Mapping[Sort, str] = {"cards": "files"}
+"""What progress counts, where that is not called as the sort is."""
 _BATCH = 256  # texts per transaction: an interrupted run keeps what it has done
 _FLOAT = 4  # bytes of a number in a vector
 _MOST_BYTES = 200_000_000  # of vectors that are kept for other clones: 130,000 of the default model
@@ -230,6 +232,16 @@ class Embedding:
         except (ModelError, StorageError, UsageError) as error:
             problem = f"Not all {called} have a vector: {error.message} {error.hint}".rstrip()
             return CaughtUp(embedded=before - self.lacking(sort), problem=problem)
+
+    def catch_up_each(
+        self, *sorts: Sort, stages: Stages, limits: Mapping[Sort, int | None] | None = None
+    ) -> dict[str, CaughtUp]:
+        """Catch up with one sort after the other, each a stage; return by their names what came of it."""
+        found: dict[str, CaughtUp] = {}
+        for sort in sorts:
+            with stages("Embedding", unit=UNITS.get(sort, sort)) as progress:
+                found[sort] = self.catch_up(sort, most=limits.get(sort) if limits else None, progress=progress)
+        return found
 
     def _embed_batch(self, vectors: VectorStore, embedder: Embedder, batch: list[tuple[int, str]]) -> list[Vector]:
         made = embedder.embed([text for _, text in batch])

@@ -67,7 +67,7 @@ _REGISTER = {
         "learning": "records.references:LearningReferences",
         "file": "graph.resolving:FileLookup",
         "symbol": "anchors.sources:SymbolLookup",
-        "section": "documents.references:SectionLookup",
+        "section": "documents.store:SectionLookup",
         "entity": "knowledge.entities:Lookup",
         "task": "work.references:WorkReferences",
         "run": "work.references:WorkReferences",

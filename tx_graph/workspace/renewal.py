@@ -198,14 +198,7 @@ class Renewal:
         if with_cochanges and problem == commits.caveat and kernel.place.root.is_git:
             with stages("Reading commits", unit="commits") as report:
                 cochanges = kernel.one(CoChangeAnalysis).analyze_cochanges(progress=report)
-        with stages("Embedding", unit="learnings") as report:
-            learnings = embedding.catch_up(progress=report)
-        with stages("Embedding", unit="entities") as report:
-            entities = embedding.catch_up("entities", most=limits["entities"], progress=report)
-        with stages("Embedding", unit="facts") as report:
-            facts = embedding.catch_up("facts", most=limits["facts"], progress=report)
-        with stages("Embedding", unit="files") as report:
-            cards = embedding.catch_up("cards", most=limits["cards"], progress=report)
+        done = embedding.catch_up_each("learnings", "entities", "facts", "cards", stages=stages, limits=limits)
         return Renewed(
             index=index,
             documents=documents,
@@ -213,10 +206,7 @@ class Renewal:
             commits=commits,
             history_problem=problem,
             cochanges=cochanges,
-            learnings=learnings,
             chunks=chunks,
-            entities=entities,
-            facts=facts,
-            cards=cards,
             relations=follow(kernel, stages=stages) if with_relations else None,
+            **done,
         )

@@ -1,3 +1,1 @@
 """The terminal face: parse, call, render."""
-
-from __future__ import annotations

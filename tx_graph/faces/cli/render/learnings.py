@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render import words
@@ -138,15 +137,9 @@ def exported(every: Sequence[StoredLearning]) -> None:
         echo(json_text(as_json(stored)))
 
 
-class Exported(TypedDict):
-    """All learnings, newest first as in other lists."""
-
-    learnings: Sequence[StoredLearning]
-
-
-def exported_shape(every: Sequence[StoredLearning]) -> Exported:
-    """Return all learnings."""
-    return {"learnings": [*reversed(every)]}
+def exported_shape(every: Sequence[StoredLearning]) -> Sequence[StoredLearning]:
+    """Return all learnings, newest first as in other lists."""
+    return every[::-1]
 
 
 def embedded(found: EmbeddingDone) -> None:

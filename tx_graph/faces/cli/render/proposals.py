@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, TypedDict
 
 from tx_graph.core.errors import UsageError
-from tx_graph.core.guard import without_secrets
-from tx_graph.core.shape import as_json
 from tx_graph.faces.cli.render.terminal import (
     counted,
     echo,
@@ -21,10 +18,9 @@ from tx_graph.faces.cli.render.terminal import (
     wrapped,
 )
 from tx_graph.proposals.gate import Promoted, Reviewed
-from tx_graph.proposals.judging import TurnQuestion
 from tx_graph.proposals.proposing import TurnQuestions
 from tx_graph.proposals.speech import identity_of
-from tx_graph.proposals.values import Proposals, Proposed
+from tx_graph.proposals.values import Proposals
 from tx_graph.records.learning import Status, StoredLearning
 
 _INDENT = "  "
@@ -54,7 +50,7 @@ def check_propose(
         raise UsageError("--all is for --print.")
 
 
-def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
+def show(found: Proposals | TurnQuestions) -> None:
     """Print each proposal with its reasons, and what to do next, or the questions about turns, one a line."""
     if isinstance(found, TurnQuestions):
         for question in found.questions:
@@ -79,12 +75,11 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
             echo(styled(f"{_INDENT}the code changed since {_source(proposal.source_ref)}: {what}", fg="yellow"))
         echo()
     for known in found.recognised:
-        standing = _standing(known.stored)
-        mark = "" if standing == Status.ACTIVE else f"{standing}, "
+        mark = "" if known.status == Status.ACTIVE else f"{known.status}, "
         same = f"{known.stored.ref} ({mark}{known.weight:.2f} by {_BY[known.basis]})"
         echo(styled(f"known already: {same}: {shortened(known.proposal.content, _WIDTH)}", fg="bright_black"))
     count = len(found.proposed)
-    parts = [f"{counted(count, 'proposal')}{'; nothing was written' if dry_run else ''}."]
+    parts = [f"{counted(count, 'proposal')}{'; nothing was written' if found.dry_run else ''}."]
     if not count:
         parts = ["Nothing new to propose."]
     if found.more:
@@ -101,105 +96,6 @@ def show(found: Proposals | TurnQuestions, *, dry_run: bool) -> None:
     note(" ".join(parts))
 
 
-class RecognisedShape(TypedDict):
-    """What turned out to say what a learning says already."""
-
-    content: str
-    source_ref: str | None
-    learning: str
-    status: str
-    similarity: float
-    basis: str
-
-
-class WithheldShape(TypedDict):
-    """What may hold a secret, or is of a transcript, and is not told."""
-
-    source_ref: str | None
-    may_hold: str
-
-
-class ProposalsShape(TypedDict):
-    """What was proposed, each with its place and evidence, and what was not, and why."""
-
-    proposals: list[dict[str, Any]]
-    more: int
-    known: int
-    staged: int
-    dry_run: bool
-    notices: list[str]
-    recognised: list[RecognisedShape]
-    dropped: int
-    model: str | None
-    withheld: list[WithheldShape]
-
-
-class QuestionsShape(TypedDict):
-    """What an agent is asked, and how much more it could be."""
-
-    questions: list[TurnQuestion]
-    more: int
-
-
-class EvidenceShape(TypedDict):
-    """What the gate demands, and whether a learning has it."""
-
-    demand: str
-    met: bool
-    detail: str
-    hint: str | None
-
-
-class CheckedShape(TypedDict):
-    """What the gate found of a staged learning."""
-
-    id: int
-    uid: str
-    ref: str
-    content: str
-    status: Status
-    passes: bool
-    promoted: bool
-    forced: bool
-    evidence: list[EvidenceShape]
-
-
-class PromotionShape(TypedDict):
-    """What became of staged learnings."""
-
-    learnings: Sequence[StoredLearning]
-    checked: list[CheckedShape]
-    held_back: list[str]
-
-
-def shape(found: Proposals | TurnQuestions, *, dry_run: bool) -> ProposalsShape | QuestionsShape:
-    """Return proposals, or questions, as one JSON object."""
-    if isinstance(found, TurnQuestions):
-        return {"questions": [*found.questions], "more": found.more}
-    return {
-        "proposals": [_shape(one) for one in found.proposed],
-        "more": found.more,
-        "known": found.known,
-        "staged": found.staged,
-        "dry_run": dry_run,
-        "notices": list(found.notices),
-        "recognised": [
-            {
-                "content": one.proposal.content,
-                "source_ref": one.proposal.source_ref,
-                "learning": one.stored.ref,
-                "status": _standing(one.stored),
-                "similarity": one.weight,
-                "basis": one.basis,
-            }
-            for one in found.recognised
-        ],
-        "dropped": found.dropped,
-        "model": found.model,
-        "withheld": [{"source_ref": source, "may_hold": what} for source, what in found.withheld],
-    }
-
-
 def rejected(done: Sequence[StoredLearning]) -> None:
     """Say which learnings were turned down."""
     echo(f"Rejected {', '.join(stored.ref for stored in done)}.")
@@ -211,34 +107,6 @@ def reviewed(done: Reviewed) -> None:
         if many:
             echo(f"{verb} {', '.join(one.name for one in many)}.")
     note(f"{counted(done.waiting, 'learning')} still staged." if done.waiting else "No learning is staged.")
-
-
-def promotion_shape(result: Promoted) -> PromotionShape:
-    """Return what became of staged learnings as one JSON object: the promoted ones, and what the gate found of all."""
-    done = result.promotion
-    promoted = {stored.id for stored in done.promoted}
-    forced = {one.stored.id for one in done.forced}
-    return {
-        "learnings": done.promoted,
-        "checked": [
-            {
-                "id": one.stored.id,
-                "uid": one.stored.learning.uid,
-                "ref": one.stored.ref,
-                "content": without_secrets(one.stored.learning.content),
-                "status": Status.ACTIVE if one.stored.id in promoted else one.stored.learning.status,
-                "passes": one.passes,
-                "promoted": one.stored.id in promoted,
-                "forced": one.stored.id in forced,
-                "evidence": [
-                    {"demand": each.demand.value, "met": each.met, "detail": each.detail, "hint": each.hint or None}
-                    for each in one.evidence
-                ],
-            }
-            for one in done.checked
-        ],
-        "held_back": [one.stored.ref for one in done.held_back],
-    }
 
 
 def check_promote(_: str, *, refs: Sequence[str], every: bool, force: bool, why: bool) -> None:
@@ -261,10 +129,9 @@ def promoted(result: Promoted, *, why: bool) -> None:
         lacking = ", ".join(each.demand.value for each in one.evidence if not each.met)
         echo(f"Promoted {one.stored.ref} by force, without {lacking}.")
     for one in done.checked if why else done.held_back:
-        learning = one.stored.learning
         verdict = styled("passes", fg="green") if one.passes else styled("held back", fg="yellow")
-        status = learning.status.value
-        content = shortened(without_secrets(learning.content), _WIDTH)
+        status = one.stored.learning.status.value
+        content = shortened(one.content, _WIDTH)
         echo(f"{styled(one.stored.ref, bold=True)}  {status}: {verdict}  {content}")
         for each in one.evidence:
             mark = styled("yes", fg="green") if each.met else styled("no ", fg="red")
@@ -283,25 +150,6 @@ def vectors(result: Promoted) -> Iterator[str]:
         yield f"{counted(result.lacking, 'learning')} without a vector; run 'tx sync'."
     if result.promotion.held_back:
         raise SystemExit(1)
-
-
-def _standing(stored: StoredLearning) -> str:
-    return "removed" if stored.learning.removed_at else stored.learning.status.value
-
-
-def _shape(one: Proposed) -> dict[str, Any]:
-    proposal = one.proposal
-    told = {
-        "content": proposal.content,
-        "category": proposal.category,
-        "confidence": proposal.confidence,
-        "source_type": proposal.source_type.value,
-        "source_ref": proposal.source_ref,
-        "anchors": as_json(one.anchors),
-    }
-    stands = as_json(one.stored) if one.stored else told
-    changed = as_json(one.changed)
-    return stands | {"reasons": list(proposal.reasons), "evidence": list(proposal.evidence), "changed_since": changed}
 
 
 def _source(ref: str) -> str:

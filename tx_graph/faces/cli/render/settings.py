@@ -14,10 +14,8 @@ from tx_graph.faces.cli.render.terminal import (
     wrapped,
 )
 
-if TYPE_CHECKING:
-    from tx_graph.core.trust import Allowance
-
 if TYPE_CHECKING:  # what downloads is slow to import, and settings need none of it
+    from tx_graph.core.trust import Allowance
     from tx_graph.vectors.installation import ModelAction, ModelAnswer
 
 _INDENT = "  "

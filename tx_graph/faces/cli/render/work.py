@@ -84,7 +84,7 @@ def task(shown: TaskShown) -> None:
         _print_runs(shown.runs[:_RUNS], of_one_task=True)
     if len(shown.runs) > _RUNS:
         note(f"{len(shown.runs) - _RUNS} more; see 'tx run:list --task {one.id}'.")
-    _print_derived("Learned from it", shown.derived)
+    _print_derived(shown.derived)
     if shown.used:
         _head("Used in its runs")
         columns: dict[str, Callable[[UsedLearning], str]] = {
@@ -165,7 +165,7 @@ def run(shown: RunShown) -> None:
             "content": lambda one: shortened(one.stored.learning.content, reading_width()),
         }
         print_each(shown.used, columns, right=["#", "shown"], filled=None)
-    _print_derived("Learned from it", shown.derived)
+    _print_derived(shown.derived)
 
 
 def feedback(given: Feedback) -> None:
@@ -226,11 +226,11 @@ def _print_runs(many: Sequence[Run], *, of_one_task: bool = False) -> None:
     print_each(many, columns, right=["#", "took"], filled=None)
 
 
-def _print_derived(heading: str, learnings: Sequence[StoredLearning]) -> None:
+def _print_derived(learnings: Sequence[StoredLearning]) -> None:
     if learnings:
         from tx_graph.faces.cli.render.words import print_learnings
 
-        _head(heading)
+        _head("Learned from it")
         print_learnings(learnings)
 
 
