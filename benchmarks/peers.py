@@ -13,6 +13,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -79,7 +80,9 @@ def rows(settings: Settings) -> Iterator[Row]:
             for peer in _peers(tree, tools, scratch):
                 for what, answer in (("uses", peer.users), ("calls", peer.callers)):
                     if answer:
-                        yield _row(f"who {what}: {peer.name}: {repository.name}", tree, asked, what, answer)
+                        row = _row(f"who {what}: {peer.name}: {repository.name}", tree, asked, what, answer)
+                        print(f"{row.what}: {row.note}", file=sys.stderr, flush=True)  # the rest may take long
+                        yield row
                 if peer.note:
                     yield Row(what=f"{peer.name}: {repository.name}", note=peer.note)
 
@@ -316,7 +319,8 @@ def _codegraphcontext(tree: Tree, scratch: Path) -> Peer:
     _said([program, "index", "."], tree.root, home)
     query = "MATCH (c)-[r:CALLS]->(f) RETURN c.path, r.line_number, f.path, f.line_number, f.name"
     printed = _said([program, "query", query], tree.root, home)
-    edges = json.loads(printed[printed.find("[\n") :] or "[]", strict=False)
+    begun = printed.find("[\n")
+    edges = json.loads(printed[begun:], strict=False) if begun >= 0 else []
 
     def answer(symbol: Symbol) -> list[tuple[str, int]]:
         path, (first, last) = str(tree.root / symbol.path), symbol.lines
