@@ -2,7 +2,7 @@
 //     node typescript_references.mjs TOOLS ROOT < QUESTIONS
 // A question is the JSON line [path, line, column] of a name, lines from 1, columns from 0; before them stands one line
 // with the list of all files. One JSON line each: [[path, line, column], …], of what the declaration is itself, and of
-// what others hand on of it; what overrides it is another declaration.
+// what others hand on of it; what another file has in its place is another declaration.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -51,7 +51,7 @@ for (const [file, line, column] of questions) {
   const source = program.getSourceFile(name);
   const asked = source && ts.getPositionOfLineAndCharacter(source, line - 1, column);
   const found = (source && service.findReferences(name, asked)) ?? [];
-  const own = found.filter(({ definition }) => definition.kind === "alias" || (definition.fileName === name && definition.textSpan.start === asked));
+  const own = found.filter(({ definition }) => definition.kind === "alias" || definition.fileName === name);
   const uses = (own.length ? own : found).flatMap((one) => one.references).filter((one) => !one.isDefinition);
   const rows = uses.flatMap((one) => {
     const other = program.getSourceFile(one.fileName);
