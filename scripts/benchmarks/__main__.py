@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import accuracy, tools
+from benchmarks import accuracy, peers, tools
 from benchmarks.accuracy.node import INSTALL
 from scripts.benchmarks import (
     anchors,
@@ -21,6 +21,7 @@ from scripts.benchmarks import (
     focus,
     graph,
     growth,
+    impact,
     imports,
     lsp_server,
     mcp_server,
@@ -55,7 +56,9 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "anchors": anchors.rows,
     "imports": imports.rows,
     "growth": growth.rows,
+    "impact": impact.rows,
     "tools": tools.rows,
+    "peers": peers.rows,
     "accuracy": accuracy.rows,
     "cochanges": cochanges.rows,
     "documents": speed.rows,

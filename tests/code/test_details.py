@@ -246,6 +246,15 @@ def test_outlines_fold_them(project: Project) -> None:
         assert index.find_symbol("LIMIT").symbols[0].signature == "LIMIT: int = 3"
 
 
+def test_the_second_function_of_a_name_has_a_number() -> None:
+    twice = "it('a', () => { function Counter() {} })\nit('b', () => { const Counter = () => 1 })\n"
+    assert [one for one in details("a.ts", twice) if "Counter" in one] == ["Counter", "Counter#2"]
+    python = "def f(n):\n    if n:\n        def g(): ...\n    else:\n        def g(): ...\n    return g\n"
+    assert details("m.py", python) == {"f::g": ("function", 3), "f::g#2": ("function", 5)}
+    overloads = "export function f(a: 1): void\nexport function f(a: 2): void\nexport function f(a: any) {}\n"
+    assert details("a.ts", overloads) == {}
+
+
 def test_references_of_them_are_found(project: Project) -> None:
     with project.open() as workspace:
         found = workspace.kernel.one(SymbolUses).references("Store.kit")

@@ -295,3 +295,13 @@ def test_templates_of_vue_use_names(project: Project) -> None:
     with project.open() as workspace:
         callers = {one.symbol for one in SymbolUses(workspace.kernel).callers("UserCard").calls}
         assert callers == {"App.vue::App"}
+
+
+def test_what_a_file_hands_out_as_a_whole_is_found_by_whatever_name_it_is_given(project: Project) -> None:
+    project.write("lib/made.js", "exports = module.exports = made\nfunction made() {}\n")
+    project.write("index.js", "module.exports = require('./lib/made')\n")
+    project.write("test/app.js", "const start = require('..')\nstart()\n")
+    project.index()
+    with project.open() as workspace:
+        callers = workspace.kernel.one(SymbolUses).callers("lib/made.js::made")
+        assert [(one.path, one.line) for one in callers] == [("test/app.js", 2)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tx_graph.code.details import places as plain_places
 from tx_graph.code.imports import NO_SURFACE, Specifier, Surface
 from tx_graph.code.languages import LANGUAGES, language_of
-from tx_graph.code.symbols import Symbol
+from tx_graph.code.symbols import Symbol, unnumbered
 from tx_graph.code.tree import (
     MOST_READ,
     Reader,
@@ -154,7 +154,8 @@ def _details(
     path: str, tree: Tree, symbols: Sequence[Symbol], places: Mapping[str, Place], language: str
 ) -> Iterator[Symbol]:
     known = {one.name for one in symbols}
-    for name, (kind, node) in (plain_places(tree, symbols, language) | dict(places)).items():
+    walked = {name: place for name, place in places.items() if unnumbered(name) not in known}
+    for name, (kind, node) in (plain_places(tree, symbols, language) | walked).items():
         if kind == COMPONENT:
             whole = declared(path, name, kind, node, node, None, f"<{name}>")
             yield replace(whole, is_detail=True, line_start=1, line_end=tree.text.count("\n") + 1)

@@ -8,14 +8,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.code.file_store import SymbolStore
-from tx_graph.code.freshness import WHOLE, IndexedPlace, IndexedPlaces
+from tx_graph.code.freshness import WHOLE as EVERYWHERE
+from tx_graph.code.freshness import IndexedPlace, IndexedPlaces
+from tx_graph.code.import_store import ImportStore
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import reader_of
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.code.symbols import Match, Symbol, readings_of, simple_name, unnumbered
 from tx_graph.code.use_store import UseStore
-from tx_graph.code.uses import CALL, KINDS
+from tx_graph.code.uses import CALL, KINDS, WHOLE
 from tx_graph.code.uses.meaning import Meanings, Used
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
@@ -175,7 +177,7 @@ class Users:
         self._is_whole = whole
         self._followed: dict[str, dict[Target, list[Used]]] = {}
         self._store, self._symbols = UseStore(database), SymbolStore(database)
-        self.meanings = Meanings(database)
+        self._imports, self.meanings = ImportStore(database), Meanings(database)
         self._declared: dict[str, list[Symbol]] = {}
         self._known: dict[Target, list[Used]] = {}
 
@@ -186,13 +188,15 @@ class Users:
         return self._known[target]
 
     def _found(self, target: Target) -> list[Used]:
-        names, looked_at = {target.name.rpartition("::")[2]}, 0
+        names, importers, looked_at = {target.name.rpartition("::")[2]}, set[str](), 0
         files: list[str] = []
-        while looked_at != len(names):  # others may hand it on under another name
-            looked_at = len(names)
-            files = sorted({*self._store.files_using(names), target.path})
+        while looked_at != len(names) + len(importers):  # others may hand it on under another name, or without any
+            looked_at = len(names) + len(importers)
+            files = sorted({*self._store.files_using(names), target.path, *importers})
             for path in files:
-                names.update([*self._renamed(path, names, target)])
+                names.update([*self._renamed(path, names, target, is_importer=path in importers)])
+                if self._hands_out(path, target):
+                    importers.update(edge.source for edge in self._imports.edges(into_file=path))
         if self._is_whole:
             return [one for path in files for one in self._in_file(path).get(target, ())]
         asked = frozenset(names)
@@ -208,10 +212,17 @@ class Users:
             self._followed[path] = found
         return self._followed[path]
 
-    def _renamed(self, path: str, names: Collection[str], target: Target) -> Iterator[str]:
-        """Yield the names under which a file hands a definition on."""
-        uses = self.meanings.uses(path)
-        offered = [(one.local, one.local) for one in uses.bindings if one.name in names and one.local != one.name]
+    def _hands_out(self, path: str, target: Target) -> bool:
+        """Tell whether a definition is all that a file hands out: `module.exports = createApplication`."""
+        written = dict(self.meanings.uses(path).exports or ()).get("=")
+        found = self.meanings.meaning(path, written) if written else None
+        return found is not None and found.is_definition and (found.path, found.name) == target
+
+    def _renamed(self, path: str, names: Collection[str], target: Target, *, is_importer: bool) -> Iterator[str]:
+        """Yield the names under which a file hands a definition on, or knows it if it imports it as a whole."""
+        uses, whole = self.meanings.uses(path), WHOLE if is_importer else None
+        bindings = [one for one in uses.bindings if one.name in names or one.name == whole]
+        offered = [(one.local, one.local) for one in bindings if one.local != one.name]
         offered += [(name, written) for name, written in uses.exports or () if name not in names]
         for name, written in offered:
             if name not in names and not name.startswith(("<", "*")):
@@ -375,7 +386,7 @@ class SymbolUses:
             UsageError: References are not read here.
         """
         self._check_uses()
-        place = WHOLE if path is None else self._kernel.one(IndexedPlaces).find(path)
+        place = EVERYWHERE if path is None else self._kernel.one(IndexedPlaces).find(path)
         users, store = Users(self._kernel.database), UseStore(self._kernel.database)
         files = store.files()
         used: set[Target] = set()

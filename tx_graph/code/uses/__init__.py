@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from tx_graph.code.tree import first_line
+from tx_graph.code.tree import first_line, span_of
 from tx_graph.core.dataclass import dataclass, field
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ class Collector:
         self._bindings: list[Binding] = []
         self._definitions: dict[str, str] = {}
         self.places: dict[str, Place] = {}
-        """Where each qualified name is defined first."""
+        """Where each qualified name is defined; the second function or class of a name has a number."""
+        self._placed: dict[str, list[tuple[int, int]]] = {}
         self._held: dict[str, list[Value | None]] = {}
         self._bases: dict[str, list[Value | None]] = {}
         self._found: list[tuple[int, str, Value, int]] = []
@@ -245,11 +246,21 @@ class Collector:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
         if place is not None:
-            self.places.setdefault(qualified, place)
+            self._place(qualified, kind, place)
         if self._definitions.get(qualified, VARIABLE) in (VARIABLE, FIELD):
             self._definitions[qualified] = kind
         scope.names[name] = qualified
         return qualified
+
+    def _place(self, qualified: str, kind: str, place: Place) -> None:
+        placed, span = self._placed.setdefault(qualified, []), span_of(place.node)
+        if not placed:
+            self.places.setdefault(qualified, place)
+        elif kind in (FUNCTION, CLASS) and span not in placed:
+            self.places[f"{qualified}#{len(placed) + 1}"] = place
+        else:
+            return
+        placed.append(span)
 
     def assign(self, scope: Scope, name: str, value: Value | None, place: Place | None = None) -> None:
         """Note what a name is given: of a function it is no definition, elsewhere it is."""
