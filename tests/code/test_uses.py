@@ -305,3 +305,17 @@ def test_what_a_file_hands_out_as_a_whole_is_found_by_whatever_name_it_is_given(
     with project.open() as workspace:
         callers = workspace.kernel.one(SymbolUses).callers("lib/made.js::made")
         assert [(one.path, one.line) for one in callers] == [("test/app.js", 2)]
+
+
+def test_functions_of_one_name_in_other_functions_are_others(project: Project) -> None:
+    told = found(
+        project,
+        {
+            "a.js": "items.map(() => { function twin() {}\ntwin() })\nfunction twin() {}\nexport const up = () =>\ntwin()\n",
+            "b.py": 2 * "def outer():\n    def inner(): ...\n    inner()\n\n\n",
+        },
+    )
+    assert told["a.js:5"] == {"calls a.js::twin"}
+    assert "calls a.js::twin" not in told.get("a.js:2", set())
+    assert told["b.py:3"] == {"calls b.py::outer::inner"}
+    assert "calls b.py::outer::inner" not in told.get("b.py:8", set())

@@ -10,6 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.tree import first_line, span_of
@@ -245,6 +246,8 @@ class Collector:
     def define(self, scope: Scope, name: str, kind: str, place: Place | None = None) -> str:
         """Note that something is defined; return its qualified name."""
         qualified = scope.inner(name)
+        if scope.kind in (FUNCTION, BLOCK) and qualified in self._definitions and qualified != scope.names.get(name):
+            qualified = self._numbered(qualified)  # another function without a name, or block, has it
         if place is not None:
             self._place(qualified, kind, place)
         if self._definitions.get(qualified, VARIABLE) in (VARIABLE, FIELD):
@@ -257,10 +260,15 @@ class Collector:
         if not placed:
             self.places.setdefault(qualified, place)
         elif kind in (FUNCTION, CLASS) and span not in placed:
-            self.places[f"{qualified}#{len(placed) + 1}"] = place
+            self.places[self._numbered(qualified)] = place
         else:
             return
         placed.append(span)
+
+    def _numbered(self, qualified: str) -> str:
+        """Return a qualified name with the first number that it has not had yet."""
+        names = (f"{qualified}#{number}" for number in count(2))
+        return next(name for name in names if name not in self._definitions and name not in self.places)
 
     def assign(self, scope: Scope, name: str, value: Value | None, place: Place | None = None) -> None:
         """Note what a name is given: of a function it is no definition, elsewhere it is."""
@@ -268,6 +276,10 @@ class Collector:
             scope.values.setdefault(name, []).append(value)
             return
         self.hold(self.define(scope, name, VARIABLE, place), value)
+
+    def reserve(self, name: str) -> None:
+        """Note that the top will define a name: what has it in a function without a name, further up, gets a number."""
+        self._definitions.setdefault(name, VARIABLE)
 
     def is_defined(self, qualified: str) -> bool:
         """Tell whether the file defines this."""

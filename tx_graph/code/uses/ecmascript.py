@@ -35,6 +35,7 @@ _WRAPPED = frozenset(
     {"Promise", "PromiseLike", "Awaited", "Readonly", "Partial", "Required", "NonNullable", "Omit", "Pick"}
 )
 _NO_TYPES = frozenset({"predefined_type", "literal_type", "undefined", "null"})
+_HOISTED = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
 _LEAVES = frozenset(
     "string number true false null undefined comment regex property_identifier private_property_identifier"
     " statement_identifier empty_statement super this import accessibility_modifier string_fragment escape_sequence"
@@ -109,6 +110,10 @@ class _Walk(Walk[Scope, Value]):
         }
 
     def read(self, tree: Tree) -> Uses:
+        for child in tree.root.named_children():
+            declared = child.field("declaration") if child.kind() == "export_statement" else child
+            if declared is not None and declared.kind() in _HOISTED and (name := declared.field("name")):
+                self.out.reserve(name.text())
         self._children(tree.root, self.out.top)
         if tree.beside:
             self._children(tree.beside, Scope(self.out.top, BLOCK))
