@@ -23,7 +23,7 @@ from tx_graph.core.text import inert_line
 from tx_graph.documents.chunking import sentence_ends
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import judged as judged_facts
-from tx_graph.records.anchor import AnchorType
+from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
@@ -77,20 +77,20 @@ def known_of(kernel: Kernel, path: str) -> list[Known]:
     source = kernel.one(sources).get(path)
     if source is None:
         return []
-    is_it, of_files = PathMatcher([path]), AnchorType.GLOB
-    rows = [
-        row
-        for row in AnchorStore(kernel.database).rows(places=[path])
-        if row.anchor.type is not of_files or is_it.matching(row.anchor.path)
+    matcher = PathMatcher([path])
+
+    def is_here(anchor: Anchor) -> bool:
+        return anchor.path == path or (anchor.type is AnchorType.GLOB and bool(matcher.matching(anchor.path)))
+
+    rows = AnchorStore(kernel.database).rows(places=[path])
+    labels = LearningStore(kernel.database).labelled({row.learning for row in rows if is_here(row.anchor)})
+    judged = Standings(kernel).judgements([one.node for one in labels])
+    found = [
+        _known(source, one.ref, one.content, f"{DIRECTORY}/{LEARNINGS}/{one.record}", judgement)
+        for one in labels
+        for judgement in judged[one.node]
+        if is_here(judgement.anchor) and judgement.verdict is not Verdict.RESERVE
     ]
-    labels = {one.node: one for one in LearningStore(kernel.database).labelled({row.learning for row in rows})}
-    shown = [(labels[row.learning], row.anchor) for row in rows if row.learning in labels]
-    judged = Standings(kernel).judged([anchor for _, anchor in shown if anchor.type is not of_files])
-    by_anchor = {one.anchor: one for one in judged}
-    found = []
-    for label, anchor in shown:
-        judgement = by_anchor.get(anchor) or Judgement(anchor=anchor, verdict=Verdict.VALID)
-        found.append(_known(source, label.ref, label.content, f"{DIRECTORY}/{LEARNINGS}/{label.record}", judgement))
     facts = {one.fact.uid: one for one in FactStore(kernel.database).said_in(path)}
     for uid, judgement in judged_facts(kernel, [one.fact for one in facts.values()]).items():
         stored = facts[uid]
