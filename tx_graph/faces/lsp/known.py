@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.reports import candidates
+from tx_graph.anchors.severity import Severities, Severity
 from tx_graph.anchors.sources import SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.code.references import Target, Users
 from tx_graph.code.symbols import is_section, simple_name, unnumbered
 from tx_graph.code.use_store import UseStore
 from tx_graph.context.partners import usual_partners
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
@@ -57,11 +58,12 @@ class Known:
     judgement: Judgement
     lines: tuple[int, int]
     mark: Mark
+    severity: Severity = Severity.ERROR
 
     @property
     def is_finding(self) -> bool:
-        """Whether somebody has to look."""
-        return self.judgement.is_finding
+        """Whether somebody has to look, as far as the settings want to know."""
+        return self.judgement.is_finding and self.severity is not Severity.OFF
 
     @property
     def why(self) -> str:
@@ -85,8 +87,12 @@ def known_of(kernel: Kernel, path: str) -> list[Known]:
     rows = AnchorStore(kernel.database).rows(places=[path])
     labels = LearningStore(kernel.database).labelled({row.learning for row in rows if is_here(row.anchor)})
     judged = Standings(kernel).judgements([one.node for one in labels])
+    severities = Severities(kernel.config)
     found = [
-        _known(source, one.ref, one.content, f"{DIRECTORY}/{LEARNINGS}/{one.record}", judgement)
+        replace(
+            _known(source, one.ref, one.content, f"{DIRECTORY}/{LEARNINGS}/{one.record}", judgement),
+            severity=severities.of(one, judgement),
+        )
         for one in labels
         for judgement in judged[one.node]
         if is_here(judgement.anchor) and judgement.verdict is not Verdict.RESERVE
