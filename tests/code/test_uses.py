@@ -311,7 +311,7 @@ def test_functions_of_one_name_in_other_functions_are_others(project: Project) -
     told = found(
         project,
         {
-            "a.js": "items.map(() => { function twin() {}\ntwin() })\nfunction twin() {}\nexport const up = () =>\ntwin()\n",
+            "a.js": "items.map(() => { function twin() {}\ntwin() })\nfunction twin() {}\nlet up = () =>\ntwin()\n",
             "b.py": 2 * "def outer():\n    def inner(): ...\n    inner()\n\n\n",
         },
     )

@@ -90,6 +90,7 @@ def test_every_command_is_looked_at() -> None:
     asked = {line.split()[0] for line in [*READING, *WRITING]}
     own = {
         "mcp",
+        "lsp",
         "hook",
         "bench",
         "import",

@@ -204,6 +204,25 @@ async def test_facts_are_told_at_the_section_that_says_them(project: GitSandbox)
 
 
 @pytest.mark.asyncio
+async def test_severities_and_fallbacks_count_as_in_the_gate(project: GitSandbox, add: Add) -> None:
+    settings = project.root / ".tx/config.toml"
+    settings.write_text('embedder = "none"\n[verify]\noff = ["src/old.py"]\n', encoding="utf-8")
+    project.write("src/old.py", text=LOGIN)
+    project.commit()
+    add("Old logins are slow.", "src/old.py::login")
+    with open_workspace(project.root) as workspace:
+        workspace.learnings.add("Logins are slow.", anchors=["src/auth.py::login"], fallbacks=["src/auth.py"])
+    async with editor(project.root) as one:
+        old = one.open("src/old.py", LOGIN.replace("True", "False"))
+        assert "**drifted** Old logins are slow. (learning:1)" in await one.hover(old, 1)
+        assert await one.lenses(old) == [(0, 4, "1 learning")]
+        uri = one.open("src/auth.py", f"{LOGIN}\nPORT = 1\n")
+        assert await one.lenses(uri) == [(0, 4, "1 learning")]
+        assert not one.told(old)
+        assert not one.told(uri)
+
+
+@pytest.mark.asyncio
 async def test_a_file_in_another_encoding_counts_as_it_is_saved(project: GitSandbox, add: Add) -> None:
     (project.root / "src/old.py").write_bytes("def login():\n    return 'é'\n".encode("latin-1"))
     project.commit()

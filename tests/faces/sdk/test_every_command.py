@@ -37,6 +37,7 @@ ELSEWHERE = {
     "help": "docstrings",
     "learning:review": "a conversation at a terminal",
     "mcp": "another face of the same services",
+    "lsp": "another face of the same services",
     "setup": "writes the settings of other programs",
     "hook": "what those programs call",
 }

@@ -33,7 +33,10 @@ def test_an_item_comes_first_in_the_list_that_is_there(tmp_path: Path, before: s
     for _ in range(2):
         set_up(tmp_path, Client.PRE_COMMIT, write=True)
         first, *rest = repos(path)
-        assert [one["entry"] for one in first["hooks"]] == ["tx verify --staged", "tx graph:check-changes --staged"]
+        assert [one["entry"] for one in first["hooks"]] == [
+            "tx verify --staged --since HEAD",
+            "tx graph:check-changes --staged",
+        ]
         assert rest == others
     set_up(tmp_path, Client.PRE_COMMIT, undo=True)
     assert path.read_bytes() == before.encode()

@@ -62,7 +62,12 @@ def mcp(
     serve(here(), is_read_only=read_only, is_structured=structured)
 
 
-def lsp() -> None:
+def lsp(
+    *,
+    as_json: Annotated[  # noqa: ARG001 - the protocol is JSON
+        bool, typer.Option("--json", help="Nothing changes: what is said is JSON anyway.")
+    ] = False,
+) -> None:
     """Serve what is known of the code to an editor, as a language server over stdin and stdout.
 
     Editors start it themselves, and it ends with them; 'tx setup neovim' and others write their settings. At the lines

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.reports import candidates
+from tx_graph.anchors.severity import Severities, Severity
 from tx_graph.anchors.sources import SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.code.references import Target, Users
 from tx_graph.code.symbols import is_section, simple_name, unnumbered
 from tx_graph.code.use_store import UseStore
 from tx_graph.context.partners import usual_partners
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
@@ -23,7 +24,7 @@ from tx_graph.core.text import inert_line
 from tx_graph.documents.chunking import sentence_ends
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import judged as judged_facts
-from tx_graph.records.anchor import AnchorType
+from tx_graph.records.anchor import Anchor, AnchorType
 from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning_store import LearningStore
 
@@ -57,11 +58,12 @@ class Known:
     judgement: Judgement
     lines: tuple[int, int]
     mark: Mark
+    severity: Severity = Severity.ERROR
 
     @property
     def is_finding(self) -> bool:
-        """Whether somebody has to look."""
-        return self.judgement.is_finding
+        """Whether somebody has to look, as far as the settings want to know."""
+        return self.judgement.is_finding and self.severity is not Severity.OFF
 
     @property
     def why(self) -> str:
@@ -77,20 +79,24 @@ def known_of(kernel: Kernel, path: str) -> list[Known]:
     source = kernel.one(sources).get(path)
     if source is None:
         return []
-    is_it, of_files = PathMatcher([path]), AnchorType.GLOB
-    rows = [
-        row
-        for row in AnchorStore(kernel.database).rows(places=[path])
-        if row.anchor.type is not of_files or is_it.matching(row.anchor.path)
+    matcher = PathMatcher([path])
+
+    def is_here(anchor: Anchor) -> bool:
+        return anchor.path == path or (anchor.type is AnchorType.GLOB and bool(matcher.matching(anchor.path)))
+
+    rows = AnchorStore(kernel.database).rows(places=[path])
+    labels = LearningStore(kernel.database).labelled({row.learning for row in rows if is_here(row.anchor)})
+    judged = Standings(kernel).judgements([one.node for one in labels])
+    severities = Severities(kernel.config)
+    found = [
+        replace(
+            _known(source, one.ref, one.content, f"{DIRECTORY}/{LEARNINGS}/{one.record}", judgement),
+            severity=severities.of(one, judgement),
+        )
+        for one in labels
+        for judgement in judged[one.node]
+        if is_here(judgement.anchor) and judgement.verdict is not Verdict.RESERVE
     ]
-    labels = {one.node: one for one in LearningStore(kernel.database).labelled({row.learning for row in rows})}
-    shown = [(labels[row.learning], row.anchor) for row in rows if row.learning in labels]
-    judged = Standings(kernel).judged([anchor for _, anchor in shown if anchor.type is not of_files])
-    by_anchor = {one.anchor: one for one in judged}
-    found = []
-    for label, anchor in shown:
-        judgement = by_anchor.get(anchor) or Judgement(anchor=anchor, verdict=Verdict.VALID)
-        found.append(_known(source, label.ref, label.content, f"{DIRECTORY}/{LEARNINGS}/{label.record}", judgement))
     facts = {one.fact.uid: one for one in FactStore(kernel.database).said_in(path)}
     for uid, judgement in judged_facts(kernel, [one.fact for one in facts.values()]).items():
         stored = facts[uid]

@@ -23,6 +23,7 @@ from pygls.uris import to_fs_path
 
 from tx_graph.anchors.anchors import Anchors
 from tx_graph.anchors.reports import Level, rule_of
+from tx_graph.anchors.severity import Severity
 from tx_graph.anchors.sources import SourceText, sources
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.code.references import SymbolUses
@@ -48,10 +49,11 @@ from tx_graph.workspace.updating import Updating
 
 CONFIRM, SHOW, ADD = "tx.confirm", "tx.show", "tx.add"
 _SEVERITIES = {
-    Level.ERROR: lsp.DiagnosticSeverity.Error,
-    Level.WARNING: lsp.DiagnosticSeverity.Warning,
-    Level.NOTE: lsp.DiagnosticSeverity.Information,
+    Level.ERROR: lsp.DiagnosticSeverity.Error.value,
+    Level.WARNING: lsp.DiagnosticSeverity.Warning.value,
+    Level.NOTE: lsp.DiagnosticSeverity.Information.value,
 }
+"""The next one is a degree milder."""
 _REQUEST_FAILED = -32803  # what the protocol has for a request that was in order
 _FIX = lsp.CodeActionKind.QuickFix
 _LONGEST_NAME = 80
@@ -264,10 +266,11 @@ class Session:
 
     def _diagnostic(self, source: SourceText, known: Known) -> lsp.Diagnostic:
         rule = rule_of(known.judgement)
+        serious = _SEVERITIES[rule.level if rule else Level.NOTE] + (known.severity is Severity.WARNING)
         return lsp.Diagnostic(
             range=self._range(source, known.mark),
             message=f"{known.says} ({known.ref})\n{known.why}",
-            severity=_SEVERITIES[rule.level if rule else Level.NOTE],
+            severity=lsp.DiagnosticSeverity(serious),
             code=rule.id.removeprefix("tx/") if rule else None,
             source="tx",
         )

@@ -12,7 +12,7 @@ HOOKS = """\
   hooks:
     - id: tx-verify
       name: learnings hold
-      entry: tx verify --staged
+      entry: tx verify --staged --since HEAD
       language: system
       pass_filenames: false
       always_run: true
@@ -77,6 +77,7 @@ tx-review:
     GIT_DEPTH: "0"
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   cache:
     key: tx
     paths:
@@ -84,8 +85,11 @@ tx-review:
   script:
     - pip install --quiet {requirement}
     - tx sync
-    - tx review --since "$CI_MERGE_REQUEST_DIFF_BASE_SHA" --format gitlab --fail-on never > tx-quality.json
-    - tx review --since "$CI_MERGE_REQUEST_DIFF_BASE_SHA" --format junit > tx-review.xml
+    - tx verify --format gitlab --fail-on never > tx-quality.json
+    - |
+      if [ -n "$CI_MERGE_REQUEST_DIFF_BASE_SHA" ]; then
+        tx review --since "$CI_MERGE_REQUEST_DIFF_BASE_SHA" --format junit > tx-review.xml
+      fi
   artifacts:
     when: always
     reports:

@@ -140,8 +140,9 @@ def set_up(
     and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
     With --lsp, vscode and zed get what the editors themselves need to start 'tx lsp', as neovim and helix always do.
     The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background;
-    cron means 'tx maintain' once a week in your crontab. The names pre-commit, github and gitlab mean 'tx review' and
-    what else guards a repository, as the pre-commit framework and the pipelines of GitHub and GitLab want it.
+    with --hooks also one in pre-commit, which refuses a commit that leaves a learning behind that does not hold. The
+    name cron means 'tx maintain' once a week in your crontab; pre-commit, github and gitlab mean 'tx review' and what
+    else guards a repository, as the pre-commit framework and the pipelines of GitHub and GitLab want it.
 
     Example:
       tx setup claude-code --hooks
@@ -155,8 +156,8 @@ def set_up(
         raise UsageError("--write and --undo exclude each other.", hint="Give one of them.")
     found = find_root(start)
     root = found.path if found else start.resolve()
-    is_editor = lsp or client in EDITORS
-    setup = setup_of(client, root, command=command, hooks=hooks, lsp=is_editor)
+    is_editor, with_hooks = lsp or client in EDITORS, hooks or (undo and client is Client.GIT_HOOKS)
+    setup = setup_of(client, root, command=command, hooks=with_hooks, lsp=is_editor)
     base = Path.home() if setup.is_users else _hooks_of(found) if client is Client.GIT_HOOKS else root
     files = Crontab() if client is Client.CRON else ConfigFiles(base)
     changes = dict[str, FileChange]()
