@@ -52,6 +52,10 @@ class Lookup:
     def step(self, held: Meaning, step: str) -> Meaning | None:
         """Return what a step other than to a member leads to from what is no definition."""
 
+    def is_offered(self, path: str, declared: str) -> bool:  # noqa: ARG002 - for those who override it
+        """Tell whether what a file declares like this may be used outside the repository."""
+        return False
+
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - for those who override it
         """Tell whether what was found can be used like this."""
         return True

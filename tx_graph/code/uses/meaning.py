@@ -221,6 +221,10 @@ class Meanings:
                 return True
         return False
 
+    def is_offered(self, path: str, declared: str) -> bool:
+        """Tell whether what a file declares like this may be used outside the repository, as its language has it."""
+        return self._lookup(path).is_offered(path, declared)
+
     def is_handed_on(self, path: str, name: str) -> bool:
         """Tell whether the file of a package, or one that only exports, binds a name of another file to offer it."""
         for other in self._store.files_using([name]):
