@@ -363,8 +363,9 @@ class SymbolUses:
         """Show functions, classes and methods that nothing in this repository uses.
 
         Left out is what something outside may call: tests, main, names with two underscores on both sides, what bears a
-        decorator or overrides a member of a class above, and what __init__.py or an index file hands on. So are symbols
-        whose names stand anywhere else, as in a string, unless --mentioned asks for them.
+        decorator or overrides a member of a class above, and what __init__.py or an index file hands on; in Go what
+        other modules may import, exported methods, which an interface may want, and what there is one of for each
+        system. So are symbols whose names stand anywhere else, as in a string, unless --mentioned asks for them.
 
         Example:
           tx graph:unused src/
