@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tx_graph.code.languages import LANGUAGES
+from tx_graph.code.parsing import reader_of
 from tx_graph.core import errors
 from tx_graph.faces.operations import COMMANDS
 from tx_graph.graph.edges import EDGE_SOURCES, EdgeType
@@ -56,10 +57,11 @@ def status_table() -> str:
 
 def language_table() -> str:
     """Return every language with its file names and what is read of it, as a Markdown table."""
-    lines = ["", "| language | files | symbols | imports |", "|---|---|---|---|"]
+    lines = ["", "| language | files | symbols | imports | references |", "|---|---|---|---|---|"]
     for language in LANGUAGES.values():
         files = " ".join(f"`{name}`" for name in (*language.extensions.split(), *language.names.split()))
-        lines.append(f"| {language.name} | {files} | yes | {'yes' if language.resolver else ''} |")
+        imports, uses = ("yes" if one else "" for one in (language.resolver, reader_of(language.name).uses))
+        lines.append(f"| {language.name} | {files} | yes | {imports} | {uses} |")
     return "\n".join([*lines, ""])
 
 

@@ -58,6 +58,8 @@ def _compared(database: Database, said: list[list[object]]) -> Comparison:
     right, wrong = dict[tuple[_Name, _Target], str](), list[str]()
     count, beyond = Counter[str](), list[str]()
     for path, line, text, kind, sure, target, qualified in every_reference(database):
+        if not path.endswith(".go"):
+            continue
         name = (path, line, text)
         found = next((one for one in known[name] if one[1] == qualified and parent(one[0]) == parent(target)), None)
         line_of = f"{path}:{line} {sure} {kind} {target}::{qualified}"

@@ -377,7 +377,9 @@ class SymbolUses:
 
         Left out is what something outside may call: tests, main, names with two underscores on both sides, what bears a
         decorator or overrides a member of a class above, what __init__.py or an index file hands on, and what is public
-        in a library of Rust. So are symbols whose names stand anywhere else, unless --mentioned asks for them.
+        in a library of Rust; in Go what other modules may import, exported methods, which an interface may want, and
+        what there is one of for each system. So are symbols whose names stand anywhere else, as in a string, unless
+        --mentioned asks for them.
 
         Example:
           tx graph:unused src/

@@ -47,6 +47,10 @@ _BUILT_IN = frozenset(
     " uint uint8 uint16 uint32 uint64 uintptr float32 float64 complex64 complex128 any comparable".split()
 )
 """Names of the language that packages leave to it."""
+_BLOCKS = frozenset(
+    "block if_statement for_statement expression_switch_statement expression_case default_case"
+    " communication_case".split()
+)
 _NAMED_TYPES = frozenset({"type_identifier", "qualified_type", "generic_type"})
 _BOXES = {
     "slice_type": "<",
@@ -56,8 +60,10 @@ _BOXES = {
     "map_type": "<m",
 }
 """Types that hold others; what they hold is the last type in them."""
-_PARAMETER = re.compile(r"\.<\d")
 _ITERATORS = {"iter.Seq": ".<-", "iter.Seq2": ".<m"}
+"""Types that loops go through like channels and maps."""
+_PARAMETER = re.compile(r"\.<\d")
+"""What the path of a type parameter has: its number behind what it is one of."""
 _STRINGS = frozenset({"interpreted_string_literal", "raw_string_literal"})
 _CALLS = frozenset({"call_expression", "type_conversion_expression"})
 _LONGEST = 400
@@ -99,7 +105,6 @@ class _Walk(OpenWalk[_Scope]):
             "composite_literal": self._composite,
             "func_literal": self._literal,
             "unary_expression": self._unary,
-            "binary_expression": self._children,
             "parenthesized_expression": self._last,
             "index_expression": self._index,
             "slice_expression": self._sliced,
@@ -115,23 +120,12 @@ class _Walk(OpenWalk[_Scope]):
             "range_clause": self._each,
             "receive_statement": self._each,
             "type_switch_statement": self._type_switch,
-            **dict.fromkeys(
-                (
-                    "block",
-                    "if_statement",
-                    "for_statement",
-                    "expression_switch_statement",
-                    "expression_case",
-                    "default_case",
-                    "communication_case",
-                ),
-                self._block,
-            ),
+            **dict.fromkeys(_BLOCKS, self._block),
             "type_spec": self._type,
             "type_alias": self._type,
             "function_declaration": self._function,
             "method_declaration": self._method,
-            **dict.fromkeys(("type_identifier", "qualified_type", "generic_type"), self._typed),
+            **dict.fromkeys(_NAMED_TYPES, self._typed),
             "pointer_type": self._last,
             "type_elem": self._last,
             "parenthesized_type": self._last,
@@ -210,7 +204,7 @@ class _Walk(OpenWalk[_Scope]):
         value = self._called(function, scope, CALL)
         if what == "identifier" and value is None:
             given = [self._visit(one, scope) for one in arguments.named_children()]
-            is_like_its_first = given and function.text() in ("append", "make", "new", "min", "max")
+            is_like_its_first = given and function.text() in ("append", "make", "new")
             return Written(given[0].path) if is_like_its_first and given[0] else None
         if told := node.field("type_arguments"):
             self._children(told, scope)  # or the index of a function
