@@ -359,7 +359,7 @@ def _read_cpp(text: str, language: str) -> Tree:
     masked = without(_EXPORT, without_macros(reading))
     said = without(_SAID, masked)
     tree = parse_masked(reading, said, "cpp")
-    if said != masked and (lost := _lost(tree)):  # which what was masked may have hidden from the grammar
+    if said != masked and (lost := _lost(tree)) * 4 > len(text):  # which what was masked may have hidden
         other = parse_masked(reading, masked, "cpp")
         tree = other if _lost(other) < lost else tree
     return replace(tree, outside=_includes(text), beside=_macros(text, "cpp"))
