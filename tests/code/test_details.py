@@ -145,6 +145,19 @@ int f() { int local; return local; }
 """,
         "g:variable h:variable S::a:field S::b:field S::arr:field C::Z:member",
     ),
+    "m.h": (
+        """#ifdef A
+#define LIMIT 1
+#else
+  #  define LIMIT 2
+#endif
+/* #define NONE 1 */
+#define MAX(a, b) \\
+    struct held { int a; } b
+static int LIMITS[] = {LIMIT};
+""",
+        "LIMITS:variable LIMIT:macro LIMIT#2:macro MAX:macro",
+    ),
     "m.cs": (
         "class A { int a, b; int P { get; set; } enum E { X } void M() { int v; int Local() => 1; } record R(int Q); }",
         "A::a:field A::b:field A::P:property A::E::X:member A::M::Local:function A::R::Q:field",

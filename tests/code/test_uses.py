@@ -239,3 +239,59 @@ def test_a_setting_turns_them_off(project: Project) -> None:
     assert not found(project, PYTHON)
     with project.open() as workspace, pytest.raises(UsageError, match=r"index\.references is off"):
         workspace.kernel.one(SymbolUses).references("Store")
+
+
+VUE = {
+    "App.vue": (
+        "<script setup lang='ts'>\n"
+        "import Card from './UserCard.vue'\n"
+        "import { fmt, store } from './lib'\n"
+        "const vFocus = {}\n"
+        "let count = 0\n"
+        "function save(x: number) {}\n"
+        "</script>\n"
+        "<!-- <Card/> -->\n"
+        "<template>\n"
+        "  <Card :name='fmt(store.name)' :save\n"
+        '        @close="save(1); count = 2" v-focus />\n'
+        '  <card-x v-for="(fmt, i) in store.items" :key="fmt.id">\n'
+        "    {{ fmt.x }} {{ save(i) }} <br>\n"
+        "    <template #item='{ count }'>{{ count }}</template>\n"
+        "  </card-x>\n"
+        '  <component :is="Card" v-model="store.name" v-if="count > 1"/>\n'
+        "</template>\n"
+    ),
+    "UserCard.vue": (
+        "<template>\n"
+        "  <my-app :x='fmt'/><UserCard/>\n"
+        "</template>\n"
+        "<script>\n"
+        "import App from './App.vue'\n"
+        "import { fmt } from './lib'\n"
+        "export default { components: { 'my-app': App } }\n"
+        "</script>\n"
+    ),
+    "lib.ts": "export const fmt = (x: any) => x\nexport const store = { name: 'a', items: [] }\n",
+}
+
+
+def test_templates_of_vue_use_names(project: Project) -> None:
+    told = found(project, VUE)
+    card, store = "UserCard.vue::UserCard", "lib.ts::store"
+    assert {place: uses for place, uses in told.items() if place != "UserCard.vue:7"} == {
+        "App.vue:10": {
+            f"calls {card}",
+            "calls lib.ts::fmt",
+            f"reads {store}",
+            f"reads {store}::name",
+            "reads App.vue::save",
+        },
+        "App.vue:11": {"calls App.vue::save", "writes App.vue::count", "reads App.vue::vFocus"},
+        "App.vue:12": {f"reads {store}", f"reads {store}::items"},
+        "App.vue:13": {"calls App.vue::save"},
+        "App.vue:16": {f"reads {card}", f"reads {store}", f"writes {store}::name", "reads App.vue::count"},
+        "UserCard.vue:2": {"calls App.vue::App"},
+    }
+    with project.open() as workspace:
+        callers = {one.symbol for one in SymbolUses(workspace.kernel).callers("UserCard").calls}
+        assert callers == {"App.vue::App"}

@@ -113,3 +113,20 @@ def test_what_a_trait_wants_and_what_is_called_new_is_told_apart(project: Projec
         assert [one.line for one in uses.callers("kit/src/saw.rs::Saw::new")] == [7]
         unused = [one.symbol.fqname for one in uses.unused("kit", mentioned=True)]
     assert "kit/src/saw.rs::Saw::cut" not in unused
+
+
+def test_what_others_may_use_of_a_library_is_not_unused(project: Project) -> None:  # noqa: F811
+    tested = "#[inline]\n#[test]\nfn runs() {}\n"
+    crates = {
+        "lib/Cargo.toml": '[package]\nname = "lib"\nedition = "2021"\n',
+        "lib/src/lib.rs": "mod inner;\npub fn dead() {}\npub(crate) fn own() {}\n"
+        f"pub trait Open {{ fn may(&self) {{}} }}\n{tested}",
+        "lib/src/inner.rs": "pub struct Kept;\nstruct Lost;\n",
+        "lib/examples/show.rs": "fn main() {}\npub fn shown() {}\n",
+        "app/Cargo.toml": '[package]\nname = "app"\nedition = "2021"\n',
+        "app/src/main.rs": "pub fn idle() {}\nfn main() {}\n",
+    }
+    found(project, crates)
+    with project.open() as workspace:
+        told = workspace.kernel.one(SymbolUses).unused(mentioned=True)
+    assert [one.symbol.name for one in told] == ["idle", "shown", "Lost", "own"]

@@ -15,10 +15,11 @@ from tx_graph.code.uses import Place
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
+_MACRO = "macro"
 _HOLDER = ""
 """The kind of what is no detail itself, but lends its name to what it holds."""
 _C = (
-    "field: field_declaration, member: enumerator, type: type_definition"
+    "macro: preproc_def preproc_function_def, field: field_declaration, member: enumerator, type: type_definition"
     " alias_declaration, variable: declaration<translation_unit declaration<declaration_list declaration<preproc_if"
     " declaration<preproc_ifdef declaration<preproc_else declaration<linkage_specification"
 )
@@ -110,11 +111,18 @@ def places(tree: Tree, symbols: Sequence[Symbol], language: str) -> dict[str, Pl
                 scope = scope._replace(name=scope.name.rpartition("::")[0])
             name = f"{scope.name}::{label}" if scope.name else label
             if kind != _HOLDER:
-                taken[name] += 1
-                found[name if taken[name] == 1 else f"{name}#{taken[name]}"] = Place(kind, node)
+                found[_numbered(name, taken)] = Place(kind, node)
             if len(named) == 1:
                 around.append(_Held(end, name, kind))
+    for node in tree.beside.children() if tree.beside else ():
+        for _, label in _named(node, "") if kinds.get(node.kind()) == _MACRO else ():
+            found[_numbered(label, taken)] = Place(_MACRO, node)
     return found
+
+
+def _numbered(name: str, taken: Counter[str]) -> str:
+    taken[name] += 1
+    return name if taken[name] == 1 else f"{name}#{taken[name]}"
 
 
 def _leave(around: list[_Held], at: int) -> None:

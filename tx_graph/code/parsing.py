@@ -23,9 +23,8 @@ from tx_graph.code.tree import (
     on_one_line,
     shortened,
     signature,
-    span_of,
 )
-from tx_graph.code.uses import NO_USES, Place, Uses, pack
+from tx_graph.code.uses import CLASS, NO_USES, Place, Uses, pack
 from tx_graph.core.dataclass import dataclass, replace
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def _is_barrel(content: bytes) -> bool:
     )
 
 
+COMPONENT = "component"
+"""The kind of the symbol that a whole file of Vue is."""
 _IN_PART = ", and was read as far as possible"
 
 
@@ -102,7 +103,7 @@ def read_source(path: str, source: bytes) -> SourceReading:
     tree = reader.parse(decoded(source), language)
     asks = reader.import_word is None or reader.import_word.search(tree.text)
     symbols = symbols_in(path, tree)
-    uses, places = _walked(tree, reader.uses)
+    uses, places = _walked(path, tree, reader.uses)
     return SourceReading(
         specifiers=tuple(reader.specifiers(tree)) if asks else (),
         symbols=(*symbols, *_details(path, tree, symbols, places, language)),
@@ -146,7 +147,7 @@ def details_in(path: str, tree: Tree | None, symbols: Sequence[Symbol]) -> tuple
     language = language_of(path)
     if language is None or tree is None:
         return ()
-    return tuple(_details(path, tree, symbols, _walked(tree, reader_of(language).uses)[1], language))
+    return tuple(_details(path, tree, symbols, _walked(path, tree, reader_of(language).uses)[1], language))
 
 
 def _details(
@@ -154,13 +155,16 @@ def _details(
 ) -> Iterator[Symbol]:
     known = {one.name for one in symbols}
     for name, (kind, node) in (plain_places(tree, symbols, language) | dict(places)).items():
-        if name not in known and "\n" not in name:
+        if kind == COMPONENT:
+            whole = declared(path, name, kind, node, node, None, f"<{name}>")
+            yield replace(whole, is_detail=True, line_start=1, line_end=tree.text.count("\n") + 1)
+        elif name not in known and "\n" not in name:
             body = node.field("body")
             if body is None and kind in _WITH_BODIES:
                 body = next((part for part in map(_body_of, node.children()) if part), None)
-            head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(tree, node)))
+            head = signature(tree, node, body) if body else shortened(on_one_line(_head_of(node)))
             body = body or _value_of(node)
-            yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,")), is_detail=True)
+            yield replace(declared(path, name, kind, node, node, body, head.rstrip("; ,\\")), is_detail=True)
 
 
 _WITH_BODIES = frozenset({"function", "method", "class"})
@@ -181,28 +185,40 @@ def _value_of(node: SgNode) -> SgNode | None:
     return node.field("right") or node.field("value")
 
 
-def _head_of(tree: Tree, node: SgNode) -> str:
+def _head_of(node: SgNode) -> str:
     """Return the first line of a node."""
-    start, end = span_of(node)
-    return tree.text[start : min(end, start + MOST_READ)].split("\n", 1)[0]
+    return node.text()[:MOST_READ].split("\n", 1)[0]
 
 
 _DEEPEST = 20_000
 """Calls inside each other that a walk of a tree may take: some ten for each bracket that stands in another."""
 
 
-def _walked(tree: Tree, walker: str) -> tuple[Uses, Mapping[str, Place]]:
+def _walked(path: str, tree: Tree, walker: str) -> tuple[Uses, Mapping[str, Place]]:
     """Return what the names in a file mean, and where they are defined; nothing of one that is nested too deeply."""
     if not walker:
         return NO_USES, {}
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))
     try:
-        return _walker(walker)(tree)
+        uses, places = _walker(walker)(tree)
     except RecursionError:
         return NO_USES, {}
     finally:
         sys.setrecursionlimit(before)
+    return _as_component(path, tree, uses, places) if path.endswith(".vue") else (uses, places)
+
+
+def _as_component(path: str, tree: Tree, uses: Uses, places: Mapping[str, Place]) -> tuple[Uses, Mapping[str, Place]]:
+    """Return the same, with the component that a file is, by the file's name: what imports it by default means that."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    if not name or name in uses.definitions or any(one.local == name for one in uses.bindings):
+        return uses, places
+    exports = (("default", name), *(one for one in uses.exports or () if one[0] != "default"))
+    return (
+        replace(uses, definitions={**uses.definitions, name: CLASS}, exports=exports),
+        {**places, name: Place(COMPONENT, tree.root)},
+    )
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import takewhile
 from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.code.file_store import SymbolStore
@@ -34,6 +35,7 @@ _MARKED = re.compile(
 )
 """What a line begins with whose symbol something else may call: a decorator, or an attribute that does not only
 tell the compiler or a reader something."""
+_ABOVE = re.compile(r"@|#\[")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 20
 _MOST_LINES = 10_000
@@ -363,9 +365,10 @@ class SymbolUses:
         """Show functions, classes and methods that nothing in this repository uses.
 
         Left out is what something outside may call: tests, main, names with two underscores on both sides, what bears a
-        decorator or overrides a member of a class above, and what __init__.py or an index file hands on; in Go what
-        other modules may import, exported methods, which an interface may want, and what there is one of for each
-        system. So are symbols whose names stand anywhere else, as in a string, unless --mentioned asks for them.
+        decorator or overrides a member of a class above, what __init__.py or an index file hands on, what is public in
+        a library of Rust, and in Go what other modules may import, exported methods, which an interface may want, and
+        what there is one of for each system. So are symbols whose names stand anywhere else, unless --mentioned asks
+        for them.
 
         Example:
           tx graph:unused src/
@@ -515,11 +518,16 @@ class SymbolUses:
             return True
         if sort_of(symbol.path) is FileSort.TEST or name.startswith("test_"):
             return True
-        if users.meanings.lookup(symbol.path).is_entry(symbol.path, unnumbered(symbol.name)):
+        own = unnumbered(symbol.name)
+        holder = own.rpartition("::")[0]
+        around = next(
+            (one for one in users.declared(symbol.path) if one.name == holder and one.kind == "trait"), symbol
+        )
+        if users.meanings.lookup(symbol.path).is_entry(symbol.path, own, around.signature):
             return True
-        head = lines[symbol.line_start - 1 : symbol.line_start]
-        is_decorated = bool(head) and bool(_MARKED.match(head[0].lstrip()))
-        return is_decorated or (name == symbol.name and users.meanings.is_handed_on(symbol.path, name))
+        head = map(str.lstrip, lines[symbol.line_start - 1 : symbol.line_end])
+        is_decorated = any(map(_MARKED.match, takewhile(_ABOVE.match, head)))
+        return is_decorated or (not holder and users.meanings.is_handed_on(symbol.path, name))
 
     def _mentions(self, names: Collection[str], resolved: Counter[str]) -> Counter[str]:
         """Return how often each name stands in a source file without being told what it means."""

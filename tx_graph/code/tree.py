@@ -31,13 +31,15 @@ _WRAPPED = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 class Tree:
     """A parsed source file.
 
-    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>` and C's includes. Where
-    there is no grammar (`is_bare`), all is in the text, and the root has no children.
+    `outside` holds imports that stand outside the parsed code, such as Vue's `<script src>` and C's includes, `beside`
+    the tree of what else there is: C's macros, what Vue's template uses. Where there is no grammar (`is_bare`), all is
+    in the text, and the root has no children.
     """
 
     text: str
     root: SgNode
     outside: tuple[Specifier, ...] = ()
+    beside: SgNode | None = None
     is_bare: bool = False
 
 

@@ -486,7 +486,7 @@ def context(
     ] = False,
     run: Annotated[
         Ref | None,
-        Arg("RUN", "Record in this run which learnings were shown.", mcp="record in this run what was shown"),
+        Arg("RUN", "Record in this run which learnings were shown.", mcp="record what was shown"),
     ] = None,
     layout: Layout = _MARKDOWN,
     count: CountTokens | None = None,

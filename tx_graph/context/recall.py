@@ -194,7 +194,7 @@ def recall(
         int | None, Arg("N", "Most facts to tell of one entity, those that answer; else recall.per_entity.")
     ] = None,
     as_of: Annotated[
-        str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="what held on a date")
+        str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="held on a date")
     ] = None,
     budget: Annotated[int | None, Arg("TOKENS", "Most tokens to tell, as characters / 4.")] = None,
     is_counted: bool = True,

@@ -759,12 +759,8 @@ def search(
     category: Annotated[str | None, Arg("NAME", "Only this category.")] = None,
     status: Annotated[Status | None, Arg("NAME", f"Only this status: {choices(Status)}.")] = None,
     file: Annotated[str | None, Arg("GLOB", "Only what is anchored to such files.")] = None,
-    files: Annotated[
-        Sequence[str], Arg("A,B", _OPEN_FILES, is_split=False, mcp="open files: what is known near them")
-    ] = (),
-    expand: Annotated[
-        bool, Arg(help="Also find what is related to the matches.", mcp="follow the graph from the matches")
-    ] = False,
+    files: Annotated[Sequence[str], Arg("A,B", _OPEN_FILES, is_split=False, mcp="open files")] = (),
+    expand: Annotated[bool, Arg(help="Also find what is related to the matches.", mcp="follow the graph")] = False,
     depth: Depth = _STANDARD.depth,
     edge_types: EdgeTypes = (),
     exclude_edge_types: OtherEdgeTypes = (),

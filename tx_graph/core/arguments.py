@@ -76,7 +76,7 @@ def choices(kind: type[StrEnum], *others: str) -> str:
 
 TaskRef = Annotated[Ref, Arg("TASK", "Its number, or what a tracker calls it, such as GH-123.", mcp="")]
 RunRef = Annotated[Ref, Arg("RUN", "Its number.", mcp="")]
-LearningRef = Annotated[Ref, Arg("LEARNING", "Its number, uid, or the beginning of its uid.", mcp="number or uid")]
+LearningRef = Annotated[Ref, Arg("LEARNING", "Its number, uid, or the beginning of its uid.", mcp="")]
 NodeRef = Annotated[
     Ref,
     Arg(

@@ -392,7 +392,12 @@ SETTINGS = {
             "(attribute), all that look it (header), or none.",
             choices=("both", "attribute", "header", "none"),
         ),
-        Setting("index.references", "on", "Whether to read who uses which symbol.", choices=("on", "off")),
+        Setting(
+            "index.references",
+            "on",
+            "Whether to keep who uses which symbol; off saves a tenth of the space, no time.",
+            choices=("on", "off"),
+        ),
         Setting("index.processes", 0, "Processes that parse when there is much to parse; 0: one per core.", least=0),
         Setting(
             "index.cache_size",

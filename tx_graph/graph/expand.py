@@ -54,7 +54,7 @@ EdgeTypes = Annotated[
     Arg(
         "A,B",
         "Follow only these, such as IMPORTS, CO_CHANGES_WITH, ANCHORED_TO, LINKS_TO.",
-        mcp="such as IMPORTS, CO_CHANGES_WITH",
+        mcp="IMPORTS, CO_CHANGES_WITH",
     ),
 ]
 OtherEdgeTypes = Annotated[Sequence[str], Arg("A,B", "Follow all edge types but these.")]

@@ -122,17 +122,15 @@ class Facts:
     def add(
         self,
         subject: Annotated[EntityName, Arg("SUBJECT", "Whom or what it is about: any name, or a path.")],
-        predicate: Annotated[
-            str, Arg("PREDICATE", "What is said, such as uses or works_on.", mcp="such as uses, owner")
-        ],
+        predicate: Annotated[str, Arg("PREDICATE", "What is said, such as uses or works_on.", mcp="uses, owner")],
         object: Annotated[
-            EntityName | None, Arg("OBJECT", "Another entity; else give a literal with --value.", mcp="another entity")
+            EntityName | None, Arg("OBJECT", "Another entity; else give a literal with --value.", mcp="an entity")
         ] = None,
         *,
         value: Annotated[
             str | None, Arg("TEXT", "A literal value; '-' reads stdin.", reads=Reads.STDIN, mcp="a literal")
         ] = None,
-        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.", mcp="0 to 1")] = 1.0,
+        confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.", mcp="")] = 1.0,
         source: Annotated[FactSource, Arg("KIND", f"Who says so: {choices(FactSource)}.")] = FactSource.USER_EDIT,
         source_ref: Annotated[str | None, Arg("REF", "Where it is said, such as docs/a.md#part.")] = None,
         status: Annotated[FactStatus, Arg("NAME", "staged, or confirmed at once.")] = FactStatus.STAGED,

@@ -138,7 +138,7 @@ class Learnings:
         ] = None,
         source_ref: Annotated[str | None, Arg("REF", "Which one: a task, a document, an address.")] = None,
         task: Annotated[
-            Ref | None, Arg("TASK", "The task it was learned in: 7, or GH-123.", mcp="where it was learned; or run")
+            Ref | None, Arg("TASK", "The task it was learned in: 7, or GH-123.", mcp="where it was learned")
         ] = None,
         run: Annotated[Ref | None, Arg("RUN", "The run it was learned in.")] = None,
         confidence: Annotated[float, Arg("F", "How sure it is, 0 to 1.", mcp="0 to 1")] = 1.0,
@@ -160,7 +160,7 @@ class Learnings:
                 "A related learning, such as 7 or 7:elaborates; repeatable.",
                 flag="--link",
                 is_split=False,
-                mcp="learnings: 7 or 7:elaborates",
+                mcp="7 or 7:elaborates",
             ),
         ] = (),
         force: Force = False,

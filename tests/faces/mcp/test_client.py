@@ -39,6 +39,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "tx_graph_neighbors": {"id": "src/auth.py", "type": "file", "depth": 2},
     "tx_graph_symbols": {"name": "verify"},
     "tx_graph_impact": {"subject": "verify"},
+    "tx_graph_uses": {"subject": "verify", "way": "callers"},
     "tx_graph_analyze_imports": {"path": "src"},
     "tx_graph_verify": {},
     "tx_review": {"since": "HEAD"},

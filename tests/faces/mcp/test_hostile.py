@@ -110,6 +110,8 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("tx_graph_symbols", {"path": EVIL_CODE}),
     ("tx_graph_impact", {"subject": EVIL_CODE}),
     ("tx_graph_impact", {}),
+    *(("tx_graph_uses", {"subject": EVIL_CODE, "way": way}) for way in ("references", "callers", "unused")),
+    ("tx_graph_uses", {"way": "unused"}),
     ("tx_search", {"query": "zebrafish tokens", "limit": 100}),
     ("tx_search", {"query": HOSTILE, "kinds": [HOSTILE]}),
     ("tx_review", {}),

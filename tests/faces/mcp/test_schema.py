@@ -16,8 +16,8 @@ from tx_graph.faces.mcp.tool import Tool
 from tx_graph.faces.mcp.tools import TOOLS, described, offered
 
 NAMES = """tx_context tx_search tx_learning_search tx_learning_add tx_learning_edit tx_graph_link tx_graph_neighbors
-tx_graph_symbols tx_graph_impact tx_graph_analyze_imports tx_graph_verify tx_review tx_focus tx_recall tx_fact_add
-tx_doc_search tx_run_feedback""".split()
+tx_graph_symbols tx_graph_impact tx_graph_uses tx_graph_analyze_imports tx_graph_verify tx_review tx_focus tx_recall
+tx_fact_add tx_doc_search tx_run_feedback""".split()
 WRITING = "tx_learning_add tx_learning_edit tx_graph_link tx_graph_analyze_imports tx_fact_add tx_run_feedback".split()
 MOST_TOKENS = 2_000
 

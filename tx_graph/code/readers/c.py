@@ -20,7 +20,9 @@ from tx_graph.code.tree import (
     each,
     outlined,
     pairs,
+    parse_as,
     parse_masked,
+    span_of,
     text_of,
     type_form,
     within,
@@ -168,10 +170,15 @@ _PROMISE = re.compile(
 _DEPRECATION = re.compile(rf"\b(?=[A-Z0-9_]*?DEPRECATED)[A-Z0-9_]++{_ARGUMENTS}(?!\s*\{{)")
 """What becomes of a name: `OLD_ONE CORE_DEPRECATED(1.2, "no use")`."""
 _EXPORT = re.compile(
-    rf"\b(?:class|struct|union)\s+(?P<mask>{_MACRO}(?:{_ARGUMENTS})?\s+)"
-    r"(?=[A-Za-z_]\w*\s*(?:final\s*)?(?:\{|:\s*[A-Za-z_:]))"
+    rf"\b(?:class|struct|union)\s+(?P<mask>(?:{_MACRO}(?:{_ARGUMENTS})?\s+){{1,3}})"
+    r"(?=[A-Za-z_]\w*\s*(?:<[^;{}]{1,200}>\s*)?(?:final\s*)?(?:\{|:\s*[A-Za-z_:]))"
 )
 """How a class is exported: `class CORE_API Engine`."""
+_SAID = re.compile(
+    r"\b(?=[A-Z0-9_]*?(?:API|ATTRIBUTE\w*|CONSTE(?:XPR|VAL)|EXPORTS?|FUNC|INLINE|INTERFACE|NODISCARD|NORETURN|NON_NULL"
+    rf"|RESULT|VISIBLE)\d*+_*+\b)[A-Z][A-Z0-9_]{{3,}}+(?:{_ARGUMENTS})?+(?=\s+(?!const\b|noexcept\b)[A-Za-z_~:])"
+)
+"""What is said of a declaration: `LIB_CONSTEXPR auto size() const`, `LIB_NON_NULL(1) void close(File *file)`."""
 _CPP_WORDS = ("class", "namespace", "template", "using", "public:", "private:", "protected:")
 _IS_CPP = re.compile(
     r"^[ \t]*(?:class\s+\w++[^;*({]{0,300}+\{|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)",
@@ -194,6 +201,18 @@ def without_macros(text: str) -> str:
             pieces += [text[position : match.start()], blanked(match[0])]
             position = match.end()
     return without(_PROMISE, without(_PREFIX, "".join([*pieces, text[position:]])))
+
+
+_DEFINE = re.compile(rf"^[ \t]*#[ \t]*define\b(?:\\\r?\n|{_REMARK}|[^\n])*", re.MULTILINE)
+
+
+def _macros(text: str, grammar: str) -> SgNode | None:
+    """Return a tree of nothing but the macros that a text defines, each in its place."""
+    pieces, position = [], 0
+    for match in _DEFINE.finditer(text) if "define" in text else ():
+        pieces += [blanked(text[position : match.start()]), match[0]]
+        position = match.end()
+    return parse_as(f"{''.join(pieces)}\n", grammar).root if pieces else None
 
 
 _TYPES = pairs("struct_specifier=struct union_specifier=union enum_specifier=enum class_specifier=class")
@@ -255,11 +274,14 @@ def _function(node: SgNode, scope: Scope) -> Iterable[Declaration]:
     Some definitions begin with a macro, of which one argument alone looks like a name: `TEST(Suite, Case)` is the
     function `Suite::Case`, others stand where a function would and are none.
     """
+    told = node.field("type")
+    if told and told.kind() in _TYPES and told.field("body"):  # no function has one: the grammar lost its way behind it
+        return _defined(told, told, told)
     body, declarator = node.field("body") or child_of(node, "try_statement"), node.field("declarator")
     name, is_function = _declared_name(declarator) if body else ("", False)
     kind = "method" if "::" in name else callable_kind(scope)
-    told = text_of(node.field("type"))
-    macro = told if not is_function else "" if told else name
+    said = text_of(told)
+    macro = said if not is_function else "" if said else name
     if macro.isupper():
         arguments = (declarator.field("parameters") or declarator) if declarator else None
         names = [child.text() for child in arguments.named_children()] if arguments else []
@@ -323,14 +345,26 @@ def _read_c(text: str, language: str) -> Tree:
     reading = one_reading(text, NEVER_IN_C)
     if is_cpp(reading):
         return _read_cpp(text, language)
-    return replace(parse_masked(reading, without_macros(reading), "c"), outside=_includes(text))
+    tree = parse_masked(reading, without_macros(reading), "c")
+    return replace(tree, outside=_includes(text), beside=_macros(text, "c"))
 
 
 def _read_cpp(text: str, language: str) -> Tree:
     """Return the tree of a file in one reading of its conditionals; signatures have its macros."""
     reading = one_reading(text)
-    tree = parse_masked(reading, without(_EXPORT, without_macros(reading)), "cpp")
-    return replace(tree, outside=_includes(text))
+    masked = without(_EXPORT, without_macros(reading))
+    said = without(_SAID, masked)
+    tree = parse_masked(reading, said, "cpp")
+    if said != masked and (lost := _lost(tree)):  # which what was masked may have hidden from the grammar
+        other = parse_masked(reading, masked, "cpp")
+        tree = other if _lost(other) < lost else tree
+    return replace(tree, outside=_includes(text), beside=_macros(text, "cpp"))
+
+
+def _lost(tree: Tree) -> int:
+    """Return in how many characters between declarations the grammar found no sense."""
+    spans = [span_of(node) for node in tree.root.children() if node.kind() == "ERROR"]
+    return sum(end - start for start, end in spans)
 
 
 _symbols = outlined(_FORMS)

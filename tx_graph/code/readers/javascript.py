@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tx_graph.code.imports import ImportType, Specifier
 from tx_graph.code.languages import LANGUAGES
+from tx_graph.code.readers.templates import TAG_ATTRIBUTES, registered, script_of
 from tx_graph.code.symbols import Symbol
 from tx_graph.code.tree import Reader, Tree, around, blanked, declared, first_line, pairs, parse_as, signature, span_of
 
@@ -298,11 +299,8 @@ READER = Reader(
     uses="ecmascript", tells_errors=True, specifiers=specifiers, symbols=symbols, import_word=_IMPORT_WORD, parse=parse
 )
 
-# A tag ends before the next one begins, a comment or a quoted value that nobody closes with the file: else each that
-# nobody closes is read to its end.
-_TAG_ATTRIBUTES = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^<>"'])*+"""
 _FLAGS = re.DOTALL | re.IGNORECASE
-_OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*+)(?P<attributes>{_TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
+_OPENING = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<tag>[a-z][\w-]*+)(?P<attributes>{TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
 _SCRIPT_LANGUAGES = {"ts": "typescript", "tsx": "tsx", "jsx": "jsx"}
 
 
@@ -322,22 +320,31 @@ class _Block(NamedTuple):
 def parse_component(text: str, language: str) -> Tree:
     """Return the tree of the scripts of a Vue component, read as one source with the component's line numbers.
 
-    `<script src>` is among the imports outside it.
+    `<script src>` is among the imports outside it, and beside it is what the template uses.
     """
-    scripts = [block for block in _blocks(text) if block.tag == "script"]
+    blocks = list(_blocks(text))
+    scripts = [block for block in blocks if block.tag == "script"]
     named = (_SCRIPT_LANGUAGES.get(script.attribute("lang") or "") for script in scripts)
     pieces, position = [], 0
     for script in scripts:
         # The semicolon ends a statement that the script before left open.
         pieces += [blanked(text[position : script.start - 1]), ";", text[script.start : script.end]]
         position = script.end
-    tree = parse("".join(pieces), next((name for name in named if name), "javascript"))
+    pieces.append(blanked(text[position:].rstrip()))
+    grammar = next((name for name in named if name), "javascript")
+    tree = parse("".join(pieces), grammar)
+    template = next((one for one in blocks if one.tag == "template" and one.attribute("lang") in (None, "html")), None)
+    beside = None
+    if template and scripts:
+        is_setup = any(re.search(r"(?:^|\s)setup\b", script.attributes) for script in scripts)
+        used = script_of(text, template.start, template.end, None if is_setup else registered(tree.text))
+        beside = parse(used, grammar).root
     outside = [
         Specifier(module=source, line=text.count("\n", 0, script.start) + 1)
         for script in scripts
         if (source := script.attribute("src"))
     ]
-    return replace(tree, outside=tuple(outside))
+    return replace(tree, outside=tuple(outside), beside=beside)
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -357,7 +364,7 @@ def _closing(text: str, tag: str, position: int, attributes: str) -> tuple[int, 
     """Return where an element's content ends and where the text after it starts; only HTML templates nest."""
     nests = tag == "template" and "lang=" not in attributes
     depth = 1
-    edges = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<slash>/?){tag}\b(?P<attributes>{_TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
+    edges = re.compile(rf"<!--.*?(?:-->|\Z)|<(?P<slash>/?){tag}\b(?P<attributes>{TAG_ATTRIBUTES})(?:>|\Z)", _FLAGS)
     for match in edges.finditer(text, position):
         if match["slash"]:
             depth -= 1

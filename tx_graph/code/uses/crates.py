@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ _TAKEN = frozenset(
     "unwrap expect unwrap_or unwrap_or_else unwrap_or_default borrow borrow_mut into_inner unwrap_unchecked"
     " get_or_insert_with insert swap_remove".split()
 )
+_PUBLIC = re.compile(r"pub\b(?!\s*\()")
+_PROGRAMS = frozenset({"main.rs", "build.rs"})
+_OF_PROGRAMS = frozenset({"bin", "benches", "examples", "tests"})
+"""Directories of which each file begins a crate that nobody imports."""
 _PRIMITIVES = frozenset("bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64".split())
 
 
@@ -180,6 +185,13 @@ class Crates(Lookup):
             if held.path.endswith(".rs") and self._root(held.path) == root and self._kind(held) == MACRO
         ]
         return found[0] if len(found) == 1 else None
+
+    def is_entry(self, path: str, qualified: str, declared: str) -> bool:
+        """Tell whether something outside may use a definition, as what is public in a crate that others may import."""
+        *directories, name = self._root(path).split("/")
+        is_program = name in _PROGRAMS or not _OF_PROGRAMS.isdisjoint(directories[-1:])
+        is_public = not is_program and bool(_PUBLIC.match(declared))
+        return is_public or super().is_entry(path, qualified, declared)
 
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - nothing here goes by it
         """Tell whether what was found is more than the number of an element."""

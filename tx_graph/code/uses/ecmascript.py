@@ -110,6 +110,8 @@ class _Walk(Walk[Scope, Value]):
 
     def read(self, tree: Tree) -> Uses:
         self._children(tree.root, self.out.top)
+        if tree.beside:
+            self._children(tree.beside, Scope(self.out.top, BLOCK))
         self._forms.clear()  # which hold this walk, and so the tree
         return self.out.result()
 

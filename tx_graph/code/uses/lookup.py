@@ -59,8 +59,8 @@ class Lookup:
         """Tell whether what was found can be used like this."""
         return True
 
-    def is_entry(self, path: str, qualified: str) -> bool:
-        """Tell whether something outside may use what nothing here uses: what a trait wants, or overrides a member."""
+    def is_entry(self, path: str, qualified: str, declared: str) -> bool:  # noqa: ARG002 - for those who override it
+        """Tell whether something outside may use what is declared like this: what a trait wants, or overrides."""
         uses, (holder, _, name) = self._meanings.uses(path), qualified.rpartition("::")
         is_wanted = qualified in uses.bases and uses.definitions.get(qualified) == FUNCTION
         return bool(holder) and (is_wanted or self._meanings.is_open(path, holder, name))

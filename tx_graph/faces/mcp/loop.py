@@ -1,12 +1,14 @@
-"""What an agent does in one call where people have several commands: correct a learning, vote, look at a change."""
+"""What an agent does in one call where people have several commands: correct, vote, look at a change, at a symbol."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated, NamedTuple
 
 from tx_graph.anchors.anchors import Anchors
 from tx_graph.anchors.verify import Report, verify
+from tx_graph.code.references import Calls, SymbolUses, Unused, UsersOf
 from tx_graph.context.partners import CoChanges, MissingPartner
 from tx_graph.core.arguments import Arg, LearningRef, Ref
 from tx_graph.core.errors import UsageError
@@ -69,7 +71,7 @@ def vote(
     kernel: Kernel,
     run: Annotated[Ref | None, Arg(mcp="")] = None,
     *,
-    helpful: Annotated[Sequence[Ref], Arg(mcp="such as 3, 7")] = (),
+    helpful: Annotated[Sequence[Ref], Arg(mcp="")] = (),
     unhelpful: Annotated[Sequence[Ref], Arg(mcp="")] = (),
 ) -> Voted:
     """Say which learnings helped and which did not, in a run or without one."""
@@ -99,7 +101,7 @@ class Review(NamedTuple):
 def review(
     kernel: Kernel,
     *,
-    since: Annotated[str | None, Arg(mcp="a git revision; else what is uncommitted")] = None,
+    since: Annotated[str | None, Arg(mcp="a git revision; else uncommitted")] = None,
     keep: bool = True,
 ) -> Review:
     """Say what a change lacks, and which learnings it may have made wrong."""
@@ -107,3 +109,30 @@ def review(
     report = verify(kernel, since=since or "HEAD", keep=keep)
     silence = check.silence if check.changed else ""
     return Review(check.changed, check.missing, report, tuple(filter(None, (silence, *report.notices))))
+
+
+class Way(StrEnum):
+    """What may be asked about who uses what."""
+
+    REFERENCES = "references"
+    CALLERS = "callers"
+    CALLEES = "callees"
+    UNUSED = "unused"
+
+
+def uses(
+    kernel: Kernel,
+    subject: Annotated[str | None, Arg(mcp="")] = None,
+    *,
+    way: Annotated[Way, Arg(mcp="")] = Way.REFERENCES,
+    depth: Annotated[int, Arg(mcp="", least=1)] = 1,
+) -> UsersOf | Calls | Unused:
+    """Say where a symbol is used, who calls it or what it calls, or what of a path nobody uses."""
+    asked = kernel.one(SymbolUses)
+    if way is Way.UNUSED:
+        return asked.unused(subject)
+    if subject is None:
+        raise UsageError("Which symbol?", hint="Name it, such as AuthService.login or PATH::NAME.")
+    if way is Way.REFERENCES:
+        return asked.references(subject)
+    return (asked.callers if way is Way.CALLERS else asked.callees)(subject, depth=depth)

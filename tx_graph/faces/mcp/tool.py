@@ -156,11 +156,12 @@ def tool(
     takes: str = "",
     also: Mapping[str, str] | None = None,
     noting: str = "",
+    update: str = "history",
     adding: Callable[[Call, Given], Given] | None = None,
 ) -> Callable[[Callable[[Call, Any], Reply | Draft]], Tool]:
     """Make a tool of an operation and the function that replies on its result, whose docstring is told to clients.
 
-    What is no operation is named as a use case: `module:function`.
+    What is no operation is named as a use case: `module:function`; `update` is what it wants taken in before it reads.
 
     It takes the parameters whose `Arg` has `mcp`, or those that `takes` names, in this order; clients know
     `learningId=learning` by the first name. `also` are other names of parameters, which the schema does not tell, and
@@ -169,7 +170,7 @@ def tool(
     """
     known = COMMANDS.get(operation)
     found = find(known.use_case if isinstance(known, Operation) else operation)
-    update = known.update if isinstance(known, Operation) else "history" if is_reading else ""
+    wanted = known.update if isinstance(known, Operation) else update if is_reading else ""
     declared = {one.name: one for one in parameters_of(found.function)}
     names = takes.split() or [one.name for one in declared.values() if one.arg and one.arg.mcp is not None]
     own = {told: inner or told for told, _, inner in (one.partition("=") for one in names)}
@@ -180,7 +181,7 @@ def tool(
             if "progress" in declared:
                 values["progress"] = call.progress
             if not call.is_read_only:
-                call.kernel.one(Updating).run(update, values)
+                call.kernel.one(Updating).run(wanted, values)
             result = found.bound(call.kernel, values | (adding(call, values) if adding else {}))()
             told = reply(call, result)
             return call.packed(told) if isinstance(told, Draft) else told

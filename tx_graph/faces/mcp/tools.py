@@ -13,6 +13,8 @@ from tx_graph.anchors.reports import outcome
 from tx_graph.anchors.verdict import Verdict
 from tx_graph.anchors.verify import Checked, Report
 from tx_graph.code.indexing import IndexReport
+from tx_graph.code.references import EXACT, Calls, Reference, Unused, UnusedSymbol, UsersOf
+from tx_graph.code.references import Call as SymbolCall
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
 from tx_graph.code.symbols import Match, Symbol
@@ -164,7 +166,7 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     gives="files learnings facts sections partners tasks",
 )
 def tx_context(call: Call, page: Page) -> Reply:
-    """Call before starting work: what was learned, whether that still holds, files to look at, what is
+    """Call before starting work: what was learned and whether it holds, files to look at, what is
     easily forgotten.
     """  # noqa: D205 - one sentence, as clients are told
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
@@ -210,7 +212,7 @@ _SHORTEST_TITLE = 20
     gives="related",
 )
 def tx_focus(call: Call, view: FocusView) -> Reply:
-    """Read one thing whole (section, file, directory, symbol, learning) and what is around it."""
+    """Read one thing whole, and what is around it."""
     longest = (2 if call.is_structured else 4) * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
@@ -395,7 +397,7 @@ _MOST_CANDIDATES = 3
     gives="anchors",
 )
 def tx_graph_verify(call: Call, report: Report) -> Draft:
-    """After code changed: learnings it may have made wrong. Correct those (tx_learning_edit)."""
+    """After code changed: learnings it may have made wrong; correct them."""
     return Draft(
         head=_verified_head(report),
         fields={"summary": _summary(report)},
@@ -597,6 +599,45 @@ def _impacted(one: Impacted) -> Item:
     return Item(BETWEEN.join(filter(None, told)), picked(one, "path hops certainty is_test symbols via"))
 
 
+@tool("faces.mcp.loop:uses", also={"subject": "symbol path name"}, update="files", gives="references calls unused")
+def tx_graph_uses(call: Call, found: UsersOf | Calls | Unused) -> Draft:
+    """Who uses or calls a symbol, what it calls, or what in a path is unused."""
+    head = found.remark
+    if isinstance(found, Unused):
+        plural, named, items = "unused", ("symbol", "symbols"), [_unused(one) for one in found]
+        head = head or ("" if items else f"Nothing in {code(found.place.name)} is unused, as far as can be told.")
+    elif isinstance(found, Calls):
+        plural, named, items = "calls", ("call", "calls"), [_called(one) for one in found]
+    else:
+        plural, named, items = "references", ("reference", "references"), [_used(one) for one in found]
+    return Draft(
+        head=head,
+        items=items,
+        plural=plural,
+        named=named,
+        found=found.total,
+        between="\n",
+        notices=call.graph_notices(),
+    )
+
+
+def _used(one: Reference) -> Item:
+    told = [f"**{code(f'{one.path}:{one.line}')}**", one.kind, "" if one.certainty == EXACT else one.certainty]
+    told.append(quoted_line(brief_line(one.text, _LONGEST_EXCERPT)))
+    return Item(BETWEEN.join(filter(None, told)), picked(one, "path line kind certainty inside"))
+
+
+def _called(one: SymbolCall) -> Item:
+    told = [f"**{code(one.symbol)}**", f"line {one.line}", "" if one.certainty == EXACT else one.certainty]
+    told += [f"{one.hops} hops, by {code(one.of.rpartition('::')[2])}"] if one.hops > 1 else []
+    return Item(BETWEEN.join(filter(None, told)), picked(one, "symbol of path line hops certainty"))
+
+
+def _unused(one: UnusedSymbol) -> Item:
+    told = [f"**{code(one.symbol.fqname)}**", one.symbol.kind, f"line {one.symbol.line_start}"]
+    return Item(BETWEEN.join(told), picked(one.symbol, "fqname path kind line_start"))
+
+
 def _nothing_to_find() -> Given:
     raise UsageError("There is nothing to find.", hint="Give a name, or a path.")
 
@@ -769,6 +810,7 @@ TOOLS = (
     tx_graph_neighbors,
     tx_graph_symbols,
     tx_graph_impact,
+    tx_graph_uses,
     tx_graph_analyze_imports,
     tx_graph_verify,
     tx_review,
