@@ -11,13 +11,14 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Verdict
+from tx_graph.context.who import Ownership, Responsible
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Rows, Word
-from tx_graph.core.text import CountTokens, by_characters
+from tx_graph.core.text import CountTokens, by_characters, inert_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
 from tx_graph.graph.edges import NodeId
@@ -155,10 +156,11 @@ class RecallAnswer(Rows):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
-    meaning tell: else they are what is known of what the question names. `notices` are sentences for whoever asked.
+    meaning tell: else they are what is known of what the question names. `who` answers for the code that a question
+    about people names. `notices` are sentences for whoever asked.
     """
 
-    JSON: ClassVar = "query anchors facts narrative found omitted answered notices"
+    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices"
 
     query: str
     anchors: tuple[Anchor, ...]
@@ -166,6 +168,7 @@ class RecallAnswer(Rows):
     narrative: str
     found: int
     answered: bool = False
+    who: tuple[Responsible, ...] = ()
     notices: tuple[str, ...] = ()
 
     @property
@@ -206,6 +209,7 @@ def recall(
     to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
     DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
     it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
+    Asked who owns or wrote something, it also tells what 'tx who' does of the code that is called so.
 
     Example:
       tx recall "what does the billing service use?"
@@ -213,15 +217,23 @@ def recall(
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
-    recalling = kernel.one(Recall)
+    recalling, who = kernel.one(Recall), kernel.one(Ownership).about(text)
     given = {"hops": hops, "max_facts": max_facts, "per_entity": per_entity}
-    return recalling.ask(
+    found = recalling.ask(
         text,
         anchors=anchors,
         limits=replace(recalling.limits, **{name: most for name, most in given.items() if most is not None}),
         moment=None if as_of is None else moment_of(as_of),
         budget=budget,
         is_counted=is_counted,
+    )
+    if not who:
+        return found
+    # What git says is no fact, and answers all the same.
+    told = [f"### {inert_line(one.place)}\n" + "\n".join(f"- {line}" for line in one.sentences()) for one in who]
+    notices = () if not found.answered else found.notices
+    return replace(
+        found, who=who, narrative="\n\n".join(filter(None, [found.narrative, *told])), answered=True, notices=notices
     )
 
 
