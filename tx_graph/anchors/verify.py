@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
@@ -166,6 +166,17 @@ def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None =
             or (row.anchor.type is AnchorType.GLOB and changed.matching(row.anchor.path))
         ]
     return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
+
+
+def anchors_in(kernel: Kernel, paths: Collection[str]) -> Chosen:
+    """Return the anchors in these files with their learnings, as far as answers show these; globs that match one."""
+    files = PathMatcher(paths)
+    rows = [
+        row
+        for row in AnchorStore(kernel.database).rows(places=files.paths)
+        if row.anchor.type is not AnchorType.GLOB or files.matching(row.anchor.path)
+    ]
+    return _shown(kernel, rows, every=False)
 
 
 def _shown(kernel: Kernel, rows: Sequence[AnchorRow], *, every: bool) -> Chosen:

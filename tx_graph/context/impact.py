@@ -137,7 +137,7 @@ class ImpactAnalysis:
             changed=tuple(dict.fromkeys([*changed, *(file for file in files if not users.declared(file))])),
             files=tuple(found[:limit]),
             learnings=tuple(self._learnings(seeds, files)),
-            sections=tuple(self._sections(seeds, files)),
+            sections=tuple(self.sections(seeds, files)),
             total=len(found),
             remark="" if found or changed else "Nothing has changed.",
         )
@@ -205,7 +205,7 @@ class ImpactAnalysis:
         for label in LearningStore(self._kernel.database).labelled(nodes):
             yield ToldOf(ref=label.ref, text=label.content)
 
-    def _sections(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
+    def sections(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
         """Yield the sections that lead to a changed file and name it, or a changed symbol; most names first."""
         kinds = [kind for kind in EdgeType if kind is not EdgeType.ANCHORED_TO]
         nodes = self._leading_to(seeds, files, kinds, kind=NodeKind.SECTION)

@@ -29,8 +29,8 @@ _MOST_ABOUT = 3  # places that a question names of which the answer tells
 _MOST_TOLD = 3  # people who are named in a sentence
 _SHALLOW = "This clone is shallow: {lines:,} lines may be older than it tells, and count for nobody."
 _ASKS = re.compile(
-    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask|review\w*)\b"
-    r"|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
+    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
+    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
     re.IGNORECASE,
 )
 _OF_ASKING = re.compile(
@@ -175,15 +175,17 @@ class Ownership:
         known = {*paths}
         if given := [word for word in words if word in known or ("/" in word and tree.existing(word))]:
             return list(dict.fromkeys(given))
-        said = ["".join(parts).lower() for word in words if word for parts in _spelled(word)]
+        # A path that is not there means nothing else.
+        said = ["".join(parts).lower() for word in words if word and "/" not in word for parts in _spelled(word)]
         wanted = ["".join(said), *(one for one in said if content_words(one))] if said else []
         for name in dict.fromkeys(filter(None, wanted)):
             directories = {
                 path[: match.end()] for path in paths for match in _components(path) if _bare(match[1]) == name
             }
-            top = sorted(directories, key=lambda one: (one.count("/"), one))[:1]
+            top = sorted(directories, key=lambda one: (_is_beside(f"{one}x.py"), one.count("/"), one))[:1]
             files = [path for path in paths if _bare(path.rpartition("/")[2].partition(".")[0]) == name]
-            files.sort(key=lambda path: (sort_of(path) is not FileSort.CODE, path.count("/"), path))
+            files = [path for path in files if not _is_beside(path)] or files
+            files.sort(key=lambda path: (path.count("/"), path))
             symbols = [one.fqname for one in SymbolStore(self._kernel.database).named(name) if one.kind != "module"]
             if found := [*top, *files[: _MOST_ABOUT - len(top)]] or symbols[:1]:
                 return found
@@ -226,6 +228,11 @@ def _spread(paths: Sequence[str], most: int) -> Sequence[str]:
     """Return at most so many, evenly spread."""
     step = len(paths) / most
     return paths if step <= 1 else [paths[int(place * step)] for place in range(most)]
+
+
+def _is_beside(path: str) -> bool:
+    """Whether a file only goes with the code, as a test does."""
+    return sort_of(path) is not FileSort.CODE
 
 
 def _components(path: str) -> Iterator[re.Match[str]]:

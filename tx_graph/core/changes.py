@@ -129,13 +129,12 @@ def change_of(
                 f"'{between}' is no range of revisions.",
                 hint=f"Write {between}..HEAD, or --since {between} to take in what is not committed yet.",
             )
-        base, target = full_name(repository, first or "HEAD"), full_name(repository, last or "HEAD")
-        base = merge_base(repository, base, target) if dots == "..." else base
-        return Change(base=base, files=_differing(repository, base, target), what=between, target=target)
+        start, target = full_name(repository, first or "HEAD"), full_name(repository, last or "HEAD")
+        start = merge_base(repository, start, target) if dots == "..." else start
+        return Change(base=start, files=_differing(repository, start, target), what=between, target=target)
+    base = repository.head() if since is None else merge_base(repository, since)
     if staged:
-        base = repository.head()
         return Change(base=base, files=_differing(repository, base, "--cached"), what="what is staged", is_staged=True)
-    base = repository.head() if since is None else merge_base(repository, full_name(repository, since))
     known = _differing(repository, base)
     there = {one.path for one in known}
     new = [FileChange(path=path, old_path=None) for path in new_files(repository) if path not in there]

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.cli.render.terminal import counted, echo, print_table, printable, styled
+from tx_graph.context import review_page
+from tx_graph.context.review import FailOn, Review
+from tx_graph.faces.cli.render.terminal import as_printed, counted, echo, print_page, print_table, printable, styled
 
 if TYPE_CHECKING:
     from tx_graph.context.who import Responsible
 
 _MOST_PEOPLE = 10
+
+
+def text(found: Review, budget: int) -> None:
+    """Print the page for people."""
+    print_page(review_page.text_of(found, budget=budget), is_markdown=False)
+
+
+def markdown(found: Review, budget: int) -> None:
+    """Print the page as a comment on a pull request."""
+    sys.stdout.write(as_printed(review_page.markdown_of(found, budget=budget)))
+
+
+def notes(found: Review, fail_on: FailOn, form: str) -> Iterator[str]:
+    """Yield what limited it where the page does not say so; let the command fail if there is anything to stop at."""
+    yield from found.notices if form not in ("text", "markdown") else ()
+    if found.fails(fail_on):
+        raise SystemExit(1)
 
 
 def who(found: Responsible) -> None:
