@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
@@ -20,7 +21,7 @@ from tx_graph.code.parsing import read_symbols
 from tx_graph.code.references import Target, Users
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbols import simple_name
-from tx_graph.context.companions import Candidates, Companion, Mention, companions
+from tx_graph.context.companions import Candidate, Candidates, Companion, Mention, companions
 from tx_graph.context.concern import CONCERNED, concern
 from tx_graph.context.impact import ImpactAnalysis, ToldOf, touched_by
 from tx_graph.context.open_files import OpenFiles
@@ -199,10 +200,10 @@ class Reviews:
 
     def of(self, change: Change) -> Review:
         """Return the review of a change."""
-        return _Reviewing(self._kernel, change).review()
+        return Reviewing(self._kernel, change).review()
 
 
-class _Reviewing:
+class Reviewing:
     """One review: what several of its parts ask for is found out once."""
 
     def __init__(self, kernel: Kernel, change: Change) -> None:
@@ -227,31 +228,45 @@ class _Reviewing:
             return Review(
                 what=change.what, changed=(), unread=unread, notices=tuple(self._notices), report=self._report()
             )
-        users = Users(kernel.database, whole=True)
-        seeds, files = touched_by(users, change)
         untrue, holding = self._judged()
-        removed = self._removed()
-        mentions = self._mentions(removed)
-        documents = [one for one in mentions if sort_of(one.path) is FileSort.DOCUMENT]
-        others = [one for one in mentions if sort_of(one.path) is not FileSort.DOCUMENT]
-        untrue += self._untold(documents)
+        untrue += self._untold([one for one in self._mentions if sort_of(one.path) is FileSort.DOCUMENT])
         untrue.sort(key=lambda one: (-one.concern, list(Kind).index(one.kind), one.path, one.line, one.ref))
-        sections = [*kernel.one(ImpactAnalysis).sections(seeds, files)]
-        telling = {one.ref.partition("#")[0] for one in sections if not _OF_THE_PAST.search(one.ref)}
-        found = Candidates(kernel, change).of(users, seeds, mentions=others, telling=telling)
         if silence := why_silent(kernel):
             self._notices.append(silence)
+        lacking = companions(self.candidates())
         return Review(
             what=change.what,
             changed=tuple(one.path for one in change.files),
             untrue=tuple(untrue),
-            known=tuple(self._known(holding, users, seeds, sections)),
-            companions=tuple(companions(found)),
+            known=tuple(self._known(holding)),
+            companions=tuple(lacking),
             who=self._audience(),
             report=self._report(untrue),
             notices=tuple(dict.fromkeys(self._notices)),
             unread=unread,
         )
+
+    def candidates(self) -> dict[str, Candidate]:
+        """Return the files that may go with the change, with what speaks for each."""
+        telling = {one.ref.partition("#")[0] for one in self._sections if not _OF_THE_PAST.search(one.ref)}
+        others = [one for one in self._mentions if sort_of(one.path) is not FileSort.DOCUMENT]
+        return Candidates(self._kernel, self._change).of(
+            self._users, self._touched[0], mentions=others, telling=telling
+        )
+
+    @cached_property
+    def _users(self) -> Users:
+        return Users(self._kernel.database, whole=True)
+
+    @cached_property
+    def _touched(self) -> tuple[list[Target], list[str]]:
+        """The symbols in whose lines the change lies, and the files of which none is known."""
+        return touched_by(self._users, self._change)
+
+    @cached_property
+    def _sections(self) -> list[ToldOf]:
+        """The sections of documents that lead to what changed, and name it."""
+        return [*self._kernel.one(ImpactAnalysis).sections(*self._touched)]
 
     def _report(self, untrue: Sequence[Untrue] = ()) -> Report:
         """Return what became untrue as verification reports it."""
@@ -341,8 +356,9 @@ class _Reviewing:
 
     # What still names what the change takes away.
 
+    @cached_property
     def _removed(self) -> dict[str, str]:
-        """Return the names that no symbol has any more, and the paths of files that went, each with its file."""
+        """The names that no symbol has any more, and the paths of files that went, each with its file."""
         names: dict[str, str] = {}
         current = self._kernel.one(sources)
         for file in self._change.files:
@@ -365,9 +381,10 @@ class _Reviewing:
         source = self._kernel.one(sources).get(path)
         return source is not None and any(simple_name(one) == name for one in _declared(source))
 
-    def _mentions(self, removed: Mapping[str, str]) -> list[Mention]:
-        """Return the lines that name what is gone, as far as it cannot be another word."""
-        repository = self._kernel.checkout.askable
+    @cached_property
+    def _mentions(self) -> list[Mention]:
+        """The lines that name what is gone, as far as it cannot be another word."""
+        repository, removed = self._kernel.checkout.askable, self._removed
         if not removed or repository is None:
             return []
         found = []
@@ -402,13 +419,7 @@ class _Reviewing:
 
     # What to know.
 
-    def _known(
-        self,
-        holding: Sequence[tuple[Label, Judgement]],
-        users: Users,
-        seeds: Sequence[Target],
-        sections: Sequence[ToldOf],
-    ) -> list[Known]:
+    def _known(self, holding: Sequence[tuple[Label, Judgement]]) -> list[Known]:
         """Return learnings tied to what is changed, then to what uses it, and decisions that tell of it."""
         best: dict[str, Known] = {}
 
@@ -424,9 +435,9 @@ class _Reviewing:
             likely = concern(label.content, lines, (), extent=0.0).score
             add(_learning(label, judgement, round(score * (0.8 + 0.2 * likely), 2), reason))
         using: dict[str, str] = {}
-        for seed in seeds[:_MOST_SEEDS]:
-            for used in users.depending(seed):
-                inside = users.inside(used.path, used.line)
+        for seed in self._touched[0][:_MOST_SEEDS]:
+            for used in self._users.depending(seed):
+                inside = self._users.inside(used.path, used.line)
                 if used.path not in self._change.by_path:
                     using.setdefault(inside.fqname, seed.name.replace("::", "."))
                     using.setdefault(used.path, seed.name.replace("::", "."))
@@ -436,7 +447,7 @@ class _Reviewing:
                 score = 0.5 if row.anchor.symbol else 0.3
                 reason = f"tied to {code(spec)}, which uses {code(using[spec])}"
                 add(_learning(label, Judgement(anchor=row.anchor, verdict=Verdict.VALID), score, reason))
-        for one in sections:
+        for one in self._sections:
             if _OF_DECISIONS.search(one.ref):
                 path, why = one.ref.partition("#")[0], ("a decision that tells of what changed",)
                 add(Known(kind="decision", ref=one.ref, text=one.text, path=path, reasons=why, score=0.4))
