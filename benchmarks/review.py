@@ -25,6 +25,7 @@ from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.indexing import Indexing
 from tx_graph.context.companions import LEAST, MOST, Candidate, Features, companions
+from tx_graph.context.concern import CONCERNED
 from tx_graph.context.partners import CoChanges
 from tx_graph.context.review import Reviewing
 from tx_graph.core.changes import Change, FileChange, change_of
@@ -125,6 +126,7 @@ def gathered(kernel: Kernel, change: Change) -> dict[str, Candidate]:
 
 
 def counted(named: Sequence[str], missing: set[str]) -> Named:
+    """Return how many files were named, and how many of those that are missing were."""
     return Named(len(named), len(missing.intersection(named)), len(missing))
 
 
@@ -290,10 +292,9 @@ def report(name: str, rows: Sequence[dict[str, Any]], flags: Sequence[tuple[bool
     changed = [one for one in flags if one[0]]
     others = [one for one in flags if not one[0]]
     noticed, alarms = sum(one[1] for one in changed), sum(one[1] for one in others)
-    concerned = sum(one[2] >= 0.5 for one in changed)
-    print(
-        f"{name:24} learnings: {noticed} of {len(changed)} noticed ({concerned} concerned); {alarms} of {len(others)} alarms"
-    )
+    concerned = sum(one[2] >= CONCERNED for one in changed)
+    told = f"{noticed} of {len(changed)} noticed ({concerned} concerned); {alarms} of {len(others)} alarms"
+    print(f"{name:24} learnings: {told}")
 
 
 if __name__ == "__main__":

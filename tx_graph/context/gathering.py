@@ -32,6 +32,7 @@ from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import Recall, RecalledFact
+from tx_graph.context.review import Review, review
 from tx_graph.context.search import (
     RANKED,
     OpenFilesNamed,
@@ -490,7 +491,7 @@ def context(
     ] = None,
     layout: Layout = _MARKDOWN,
     count: CountTokens | None = None,
-) -> Page:
+) -> Page | Review:
     """Print what to know, and where to look, before starting on something.
 
     One page: what was learned, whether it still holds and why it is here; what is written about it in documents; the
@@ -499,13 +500,16 @@ def context(
     context.tokenizer counts them; the last line says what did not get in. What people wrote is quoted, so that it
     informs and instructs nobody.
 
-    A number, task:7 or the external id of a task means that task; everything else is a question.
+    A number, task:7 or the external id of a task means that task; everything else is a question. Without one, and
+    without files, it is about what you are at: 'tx review' of the working tree.
 
     Example:
       tx context "make token refresh retry"
       tx context GH-123 --run 9 --budget 4000
       tx context --files "src/auth/**/*.ts,src/jwt.ts" --format plain
     """
+    if not (text or "").strip() and not files and kernel.checkout.is_git:
+        return review(kernel, budget=budget)
     request = ContextRequest(
         text=text or "",
         files=tuple(files),

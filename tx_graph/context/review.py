@@ -60,6 +60,8 @@ _OF_THE_PAST = re.compile(
     re.IGNORECASE,
 )
 """Documents that tell of what was: that it went is no news to them."""
+_OF_A_DIRECTORY = ("index", "main", "__init__", "__main__")
+"""Files that go by the name of their directory."""
 _OF_DECISIONS = re.compile(r"(?:^|/)(?:decisions?|adrs?|rfcs?)/", re.IGNORECASE)
 
 
@@ -363,7 +365,7 @@ class Reviewing:
         current = self._kernel.one(sources)
         for file in self._change.files:
             if file.is_gone or file.is_renamed:
-                names[file.old_path or file.path] = file.path
+                names |= dict.fromkeys(_called(file.old_path or file.path), file.path)
             if not (file.is_gone or any(hunk.removed for hunk in file.hunks)) or not language_of(file.path):
                 continue
             old, new = self._before(file), None if file.is_gone else current.get(file.path)
@@ -371,7 +373,7 @@ class Reviewing:
                 continue
             gone = {simple_name(one) for one in _declared(old)} - {simple_name(one) for one in _declared(new)}
             names |= {name: file.path for name in gone if len(name) >= _SHORTEST_NAME and name.isidentifier()}
-        symbols = [name for name in names if "/" not in name and "." not in name][:_MOST_REMOVED]
+        symbols = [name for name in names if name.isidentifier()][:_MOST_REMOVED]
         still = SymbolStore(self._kernel.database).by_last_names(symbols)
         elsewhere = {name for name, places in still.items() if any(self._stands(path, name) for path, _ in places)}
         return {name: path for name, path in names.items() if name not in elsewhere}
@@ -402,9 +404,9 @@ class Reviewing:
         """Yield the lines of documents that name what is gone."""
         removed = self._change.by_path
         for one in mentions:
-            what = "file" if one.name in removed else "symbol"
-            by = removed.get(one.name)
-            gone = f"'{one.name}' is {by.path} now" if by and by.is_renamed else f"the {what} '{one.name}' is gone"
+            by = removed[self._removed[one.name]]
+            what = "symbol" if one.name.isidentifier() else "file"
+            gone = f"{by.old_path} is {by.path} now" if what == "file" and by.is_renamed else f"'{one.name}' is gone"
             yield Untrue(
                 kind=Kind.DOCUMENT,
                 ref=f"{one.path}:{one.line}",
@@ -467,6 +469,16 @@ class Reviewing:
         base = self._change.base
         written = ownership.authors(places, commit=base) if base else Authors()
         return Audience(owners=owners, authors=written.people)
+
+
+def _called(path: str) -> Iterator[str]:
+    """Yield what others call a file by: its path, and as imports have it the end of that without its ending."""
+    yield path
+    above, _, name = path.rpartition("/")
+    first = name.partition(".")[0]
+    if above and len(first) >= _SHORTEST_NAME and first not in _OF_A_DIRECTORY and language_of(path):
+        yield f"{above.rpartition('/')[2]}/{first}"
+        yield f"{above.rpartition('/')[2]}.{first}"
 
 
 def _learning(label: Label, judgement: Judgement, score: float, reason: str) -> Known:
@@ -548,7 +560,7 @@ def _grepped(repository: GitRepository, names: Sequence[str], change: Change) ->
 
 def _is_meant(name: str, line: str, *, is_document: bool) -> bool:
     """Whether a line means what was called so: a name that is no word of prose, or one that is marked as code."""
-    if "/" in name or _COMPOUND.match(name):
+    if not name.isidentifier() or _COMPOUND.match(name):
         return True
     return is_document and bool(re.search(rf"`[^`]*(?<!\w){re.escape(name)}(?!\w)[^`]*`", line))
 

@@ -79,7 +79,7 @@ def _who(review: Review) -> list[Item]:
 def headline(review: Review) -> str:
     """Return the sum of it in one line."""
     if not review.changed:
-        return f"Nothing has changed in {review.what}."
+        return "Nothing has changed." if review.what == "the working tree" else f"Nothing has changed ({review.what})."
     counts = review.summary
     files = _counted(counts["files"], "file")
     if counts["untrue"]:
