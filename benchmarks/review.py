@@ -12,20 +12,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tx_graph.anchors.sources import SourceText, source_text
 from tx_graph.code.chunks import refresh_chunks
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.indexing import Indexing
+from tx_graph.code.languages import language_of
+from tx_graph.code.symbols import Symbol
 from tx_graph.context.companions import LEAST, MOST, Candidate, Features, companions
-from tx_graph.context.concern import CONCERNED
+from tx_graph.context.concern import CONCERNED, Evidence, evidence_of, likelihood
 from tx_graph.context.partners import CoChanges
 from tx_graph.context.review import Reviewing
 from tx_graph.core.changes import Change, FileChange, change_of
@@ -38,6 +43,7 @@ from tx_graph.documents.ingesting import Ingesting
 from tx_graph.history.cochanges import CoChangeAnalysis
 from tx_graph.history.commits import Changeset, read_changesets
 from tx_graph.history.evidence import refresh_messages
+from tx_graph.history.past import Past
 from tx_graph.history.replica import Replica, replica_of
 from tx_graph.history.sampling import drawn
 from tx_graph.learnings.learnings import Draft, Learnings
@@ -47,6 +53,10 @@ from tx_graph.workspace import open_kernel
 LEAST_FILES, MOST_FILES = 3, 15
 _MOST_LEFT_OUT = 6  # files of a commit that are left out in turn
 _LEARNINGS = 3  # of a commit, and as many controls
+_SHORTEST_COMMENT = 40  # characters
+_LARGEST = 300_000  # bytes of a file
+_COMMENTS = ("//", "/*", "*", "#")
+_DOCSTRING = re.compile(r'[^\0]*?:\s*\n\s*[rR]?(?:"""|\'\'\')([^\0]*?)(?:"""|\'\'\')')
 _TO_LEARN_FROM = 3  # the first third of history is not replayed
 
 
@@ -195,10 +205,61 @@ def broken(repository: GitRepository, *, samples: int, seed: int) -> Iterator[tu
                 yield is_touched, uid in flagged, flagged.get(uid, 0.0)
 
 
+def commented(repository: GitRepository, *, most: int) -> Iterator[tuple[list[float], bool]]:
+    """Yield what speaks for comments of functions being concerned whose code a commit changed, and if they were rewritten.
+
+    A comment stands right above the declaration, or is the documentation string of a Python function.
+    """
+    history = [one for one in read_changesets(repository) if one.paths <= MOST_FILES][-most:]
+    with Past(repository) as past:
+        for case in history:
+            change = change_of(repository, between=f"{case.parent}..{case.sha}")
+            for file in change.files:
+                if not file.hunks or file.is_new or file.is_gone or language_of(file.path) is None:
+                    continue
+                old, new = past.at(case.parent, str(file.old_path)), past.at(case.sha, file.path)
+                if old is None or new is None or len(old) > _LARGEST:
+                    continue
+                yield from _rewritten(source_text(file.path, old), source_text(file.path, new), file)
+
+
+def _rewritten(old: SourceText, new: SourceText, file: FileChange) -> Iterator[tuple[list[float], bool]]:
+    for symbol in old.symbols:
+        there = new.symbol(symbol.name)
+        hunks = [
+            one for one in file.hunks if one.old_lines[0] <= symbol.line_end and symbol.line_start <= one.old_lines[1]
+        ]
+        if there is None or not hunks or symbol.kind not in ("function", "method"):
+            continue
+        before, after = _comment(old, symbol), _comment(new, there)
+        if len(before) < _SHORTEST_COMMENT or not after:
+            continue
+        one, other = old.of_symbol(symbol), new.of_symbol(there)
+        if one.tokens == other.tokens:
+            continue
+        told = {line.strip() for line in (*before.split("\n"), *after.split("\n"))}
+        removed = [line for hunk in hunks for line in hunk.removed if line.strip() not in told]
+        added = [line for hunk in hunks for line in hunk.added if line.strip() not in told]
+        evidence, _ = evidence_of(
+            before,
+            removed,
+            added,
+            extent=max(len(removed), len(added)) / max(1, symbol.line_end - symbol.line_start + 1),
+            is_signature=one.signature != other.signature,
+        )
+        yield list(evidence), before.split() != after.split()
+
+
+def _comment(source: SourceText, symbol: Symbol) -> str:
+    """Return the comment above a declaration, or the documentation string below its head."""
+    above = source.lines[: symbol.line_start - 1]
+    lines = [*takewhile(lambda line: line.strip().startswith(_COMMENTS), reversed(above))]
+    inside = _DOCSTRING.match("\n".join(source.lines[symbol.line_start - 1 : symbol.line_end]))
+    return "\n".join(reversed(lines)) + (inside[1] if inside else "")
+
+
 def chosen(kernel: Kernel, file: FileChange, after: bytes) -> list[tuple[str, bool]]:
     """Return functions of a file, some whose code a commit changes and as many that it leaves alone."""
-    from tx_graph.anchors.sources import source_text
-
     now, before = source_text(file.path, after), source_text(file.path, kernel.checkout.tree.read(file.path) or b"")
     found: dict[bool, list[str]] = {True: [], False: []}
     for symbol in SymbolStore(kernel.database).of_file(file.path):
@@ -251,7 +312,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--rows", type=Path, help="keep what was found here, and take it from here the next time")
+    parser.add_argument("--comments", action="store_true")
     asked = parser.parse_args()
+    if asked.comments:
+        report_comments(asked.repositories, most=asked.samples, is_fitting=asked.fit, kept=asked.rows)
+        return
     rows: list[dict[str, Any]] = []
     flags: list[tuple[bool, bool, float]] = []
     for path in asked.repositories:
@@ -279,6 +344,43 @@ def main() -> None:
             for path, features in row["found"].items()
         ]
         print("companions:", dict(zip((*Features._fields, "bias"), fitted(examples), strict=True)))
+
+
+def report_comments(repositories: Sequence[Path], *, most: int, is_fitting: bool, kept: Path | None) -> None:
+    """Print how well the score tells rewritten comments from those that stayed, or coefficients."""
+    every: list[tuple[list[float], bool]] = []
+    for path in repositories:
+        file = kept / f"{path.name}.comments.json" if kept else None
+        if file and file.is_file():
+            rows = json.loads(file.read_text())
+        else:
+            rows = [*commented(GitRepository(path.resolve()), most=most)]
+            if file:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps(rows))
+        every += rows
+        print(f"{path.name:24} {judged(rows)}")
+    print(f"{'all':24} {judged(every)}")
+    if is_fitting:
+        print("concern:", dict(zip((*Evidence._fields, "bias"), fitted(every), strict=True)))
+
+
+def judged(rows: Sequence[tuple[list[float], bool]]) -> dict[str, float]:
+    """Return the area under the curve, and of what is said to be concerned how much was, and how much of all."""
+    scored = sorted((likelihood(Evidence(*features)), label) for features, label in rows)
+    positive = sum(label for _, label in scored)
+    negative = len(scored) - positive
+    ranks = sum(rank for rank, (_, label) in enumerate(scored, start=1) if label)
+    above = [label for score, label in scored if score >= CONCERNED]
+    area = (ranks - positive * (positive + 1) / 2) / (positive * negative) if positive and negative else 0.0
+    return {
+        "comments": len(rows),
+        "rewritten": positive,
+        "auc": round(area, 3),
+        "flagged": len(above),
+        "precision": round(sum(above) / max(1, len(above)), 3),
+        "recall": round(sum(above) / max(1, positive), 3),
+    }
 
 
 def report(name: str, rows: Sequence[dict[str, Any]], flags: Sequence[tuple[bool, bool, float]]) -> None:

@@ -19,35 +19,28 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.history.cochange import Partner
 from tx_graph.history.cochange_store import CoChangeStore
 
-LEAST = 0.3
-"""How likely a file must belong to a change to be named."""
-MOST = 12
+LEAST = 0.2
+"""How likely a file must belong to a change to be named: on what this was fitted by, every third one does."""
+MOST = 8
 """Files that are named at most."""
 _RANKED = 30  # of the files ranked near the changed ones, so many may be named
 _MOST_FILES = 100  # changed files whose partners and importers are looked for: a larger change is no piece of work
 _LEAST_SHARE = 0.05  # of a file's commits in which a partner changed, too
 _MOST_SEEDS = 200  # changed symbols whose users are looked for
-_WEIGHTS = (2.2, 0.8, 0.6, 1.2, 0.3, 0.2, 0.6, 1.5, 0.5, 1.2, 0.2)
-_BIAS = -3.2
+_WEIGHTS = (1.25, 0.55, 6.0, 0.44, 3.79, -0.47)
+_BIAS = -5.07
 
 
 class Features(NamedTuple):
     """What speaks for a file, each in [0, 1].
 
-    `confidence`: how often it changed when the changed file did that it goes with best; `together`: the same of all
-    changed files, as if each were a chance of its own; `support`: in how many commits; `twin`: shares its name with
-    one; `imports` and `imported`: does so, or is, with one; `uses`: uses a symbol that changed; `names`: names a symbol
-    or file that went; `tells`: a section of it leads to a changed file and names what changed; `rank`: its score among
-    the files ranked near the changed ones; `is_test`: whether it is a test.
+    `confidence`: how often it changed when the changed file did that it goes with best; `twin`: shares its name with
+    one; `names`: names a symbol or file that went; `tells`: a section of it leads to a changed file and names what
+    changed; `rank`: its score among the files ranked near the changed ones; `is_test`: whether it is a test.
     """
 
     confidence: float = 0.0
-    together: float = 0.0
-    support: float = 0.0
     twin: float = 0.0
-    imports: float = 0.0
-    imported: float = 0.0
-    uses: float = 0.0
     names: float = 0.0
     tells: float = 0.0
     rank: float = 0.0
@@ -57,8 +50,9 @@ class Features(NamedTuple):
 def likelihood(features: Features) -> float:
     """Return how likely a file belongs to the change, in (0, 1).
 
-    That is a logistic regression, fitted on merged changes of five repositories of which one file at a time was left
-    out; `benchmarks/review.py` says how.
+    That is a logistic regression, fitted on merged changes of five repositories of which one file, or half of them, was
+    left out (`benchmarks/review.py`). Only what naming something that went counts was set by hand: there were few such
+    files, and all of them belonged to the change. Who imports or uses what changed is told, and adds nothing to these.
     """
     points = _BIAS + sum(weight * one for weight, one in zip(_WEIGHTS, features, strict=True))
     return 1 / (1 + exp(-points))
@@ -133,7 +127,7 @@ class Candidates:
             self._note(ranked.path, "rank", ranked.score, next(iter(ranked.texts), ""))
         return {
             path: Candidate(
-                Features(**features, is_test=float(sort_of(path) is FileSort.TEST)),
+                Features(**features)._replace(is_test=float(sort_of(path) is FileSort.TEST)),
                 _told(self._why[path]),
                 self._partners.get(path),
                 self._mentions.get(path),
@@ -147,19 +141,20 @@ class Candidates:
             self._features[path][feature] = value
             self._why[path][feature] = reason
 
+    def _tell(self, path: str, what: str, reason: str) -> None:
+        """Note a reason that makes no file likelier than the others do."""
+        self._why[path].setdefault(what, reason)
+
     def _look_into_history(self) -> None:
         """Note what changed with the changed files before."""
         store = CoChangeStore(self._kernel.database)
         for file, those in store.partners_of(self._changed, min_confidence=_LEAST_SHARE, min_support=2).items():
             for one in those:
-                share, mine = min(0.99, one.confidence), self._features[one.path]
-                mine["together"] = 1 - (1 - mine.get("together", 0.0)) * (1 - share)
                 best = self._partners.get(one.path)
                 if best is None or (one.confidence, one.shared) > (best[1].confidence, best[1].shared):
                     self._partners[one.path] = file, one
-                    mine["confidence"], mine["support"] = share, 1 - 0.8**one.shared
                     times = f"changed in {one.shared:,} of {one.commits:,} commits to {code(file)}"
-                    self._why[one.path]["confidence"] = times
+                    self._features[one.path]["confidence"], self._why[one.path]["confidence"] = one.confidence, times
 
     def _look_at_names(self) -> None:
         """Note what is called like a changed file: a test of it, or what lies beside it."""
@@ -175,13 +170,13 @@ class Candidates:
         imports = ImportStore(self._kernel.database)
         for path in self._changed:
             for edge in imports.edges(into_file=path):
-                self._note(edge.source, "imports", 1.0, f"imports {code(path)}")
+                self._tell(edge.source, "imports", f"imports {code(path)}")
             for edge in imports.edges(out_of_file=path):
-                self._note(edge.target, "imported", 1.0, f"imported by {code(path)}")
+                self._tell(edge.target, "imported", f"imported by {code(path)}")
         for seed in seeds[:_MOST_SEEDS]:
             reason = f"uses {code(seed.name.replace('::', '.'))}, which changed"
             for used in users.depending(seed):
-                self._note(used.path, "uses", 1.0, reason)
+                self._tell(used.path, "uses", reason)
 
 
 _TOLD = ("names", "confidence", "uses", "tells", "twin", "imports", "imported", "rank")

@@ -106,8 +106,13 @@ def concern(
     evidence, terms = evidence_of(text, removed, added, extent=extent, is_signature=is_signature)
     if is_gone:
         return Concern(1.0, terms)
+    return Concern(round(likelihood(evidence), 2), terms)
+
+
+def likelihood(evidence: Evidence) -> float:
+    """Return how likely a text is concerned that so much speaks for, in (0, 1)."""
     points = _BIAS + sum(weight * one for weight, one in zip(_WEIGHTS, evidence, strict=True))
-    return Concern(round(1 / (1 + exp(-points)), 2), terms)
+    return 1 / (1 + exp(-points))
 
 
 def _several(count: int) -> float:
