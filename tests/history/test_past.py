@@ -387,7 +387,7 @@ def test_the_process_ends_with_the_past_whatever_happens(git: GitSandbox) -> Non
     first = git.commit("a.py")
     with suppress(KeyError), Past(GitRepository(git.root)) as past:
         past.at(first, "a.py")
-        process = past._process
+        process = past._objects._process
         raise KeyError
     assert process is not None
     assert process.returncode is not None
@@ -397,7 +397,7 @@ def test_the_process_ends_with_the_past_whatever_happens(git: GitSandbox) -> Non
 def test_a_process_that_died_is_an_error_and_replaced(git: GitSandbox, past: Past) -> None:
     first = git.commit("a.py")
     past.at(first, "a.py")
-    process = past._process
+    process = past._objects._process
     assert process is not None
     process.kill()
     process.wait()

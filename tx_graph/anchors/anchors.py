@@ -127,13 +127,17 @@ class Anchors:
         self._store = AnchorStore(kernel.database)
         self._log = AnchorLog(kernel.database)
 
-    def verify(self, *places: Ref, since: str | None = None, withheld: bool = False, fix: bool = False) -> Report:
+    def verify(
+        self, *places: Ref, since: str | None = None, staged: bool = False, withheld: bool = False, fix: bool = False
+    ) -> Report:
         """Return the verdict on every anchor, or on those of the learnings, files, directories and symbols named.
 
         `since` a revision looks only at what differs from it; `withheld` takes in superseded, retracted and removed
-        learnings. With `fix`, anchors follow code that merely went elsewhere, in the records.
+        learnings. With `fix`, anchors follow code that merely went elsewhere, in the records. What is `staged` is git's
+        index, which is judged in place of the working tree, with the records that it has.
         """
-        return verify(self._kernel, [ref_of(one) for one in places], since=since, every=withheld, fix=fix)
+        asked = [ref_of(one) for one in places]
+        return verify(self._kernel, asked, since=since, staged=staged, every=withheld, fix=fix)
 
     def confirm(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Say that you looked and a learning is still true: its anchors take the code as it is now.

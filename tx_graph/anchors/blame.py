@@ -51,7 +51,7 @@ class Blame:
         if bad == _GONE:
             return self._lost(anchor)
         for at in (now, replace(now, path=self._evidence.origin(now.path) or now.path), anchor):
-            source = self._evidence.version("HEAD", at.path)
+            source = self._evidence.version(self._evidence.head, at.path)
             lines = _lines(at, source) if source else None
             if source and lines:
                 if _bad_in(anchor, at, source, bad) < bad:
@@ -82,7 +82,7 @@ class Blame:
         at, found, seen = anchor, Cause(), set[str]()
         while at.spec not in seen:
             seen.add(at.spec)
-            source = self._evidence.version("HEAD", at.path)
+            source = self._evidence.version(self._evidence.head, at.path)
             if source and (lines := _lines(at, source)):
                 now = self._sources.get(at.path)
                 return found if now and _lines(at, now) else Cause(is_uncommitted=True, before=lines)

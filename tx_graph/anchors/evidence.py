@@ -79,6 +79,7 @@ class Evidence:
         self._altered: dict[str, list[tuple[str | None, str | None]]] = {}
         self._earlier: dict[tuple[str, str], list[Revision]] = {}
         self._failure = ""
+        self.head = past.head
 
     @property
     def caveat(self) -> str:
@@ -132,10 +133,10 @@ class Evidence:
         return revisions[place].commit if place < len(revisions) else versions[place].base
 
     def _versions(self, path: str) -> list[_Version]:
-        """Return the versions of a file before the working tree, newest first."""
+        """Return the versions of a file in commits, newest first."""
         revisions = [one for one in self.revisions(path) if one.before]
         before = [_Version(f"{one.commit}^", partial(self.blob, path, one.before)) for one in revisions]
-        return [_Version("HEAD", partial(self.version, "HEAD", path)), *before]
+        return [_Version(self.head, partial(self.version, self.head, path)), *before]
 
     def revisions(self, path: str) -> list[Revision]:
         """Return what made a file what it is in HEAD, newest first."""
@@ -259,7 +260,7 @@ def evidence(kernel: Kernel) -> Evidence | None:
     from tx_graph.history.past import Past
 
     repository = kernel.checkout.askable
-    return Evidence(kernel.enter(Past(repository))) if repository else None
+    return Evidence(kernel.enter(Past(repository, kernel.checkout.seen))) if repository else None
 
 
 def first_true(count: int, holds: Callable[[int], bool]) -> int | None:

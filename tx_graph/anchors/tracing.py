@@ -75,13 +75,13 @@ def trace(
                 gone[departure.base][place] = departure.source
         there: dict[Place, Place] = {}
         for base, before in gone.items():  # one commit after the other: each may bring many files
-            commit = base.removesuffix("^")
-            altered = [(path, path) for path in uncommitted()] if commit == "HEAD" else evidence.altered(commit)
+            commit, is_uncommitted = base.removesuffix("^"), base == evidence.head
+            altered = [(path, path) for path in uncommitted()] if is_uncommitted else evidence.altered(commit)
             sorts = {is_section(name) for _, name in (going[place] for place in before)}
             files = [(old, new) for old, new in altered if sorts.intersection(_holds(old or new or ""))]
             if len(files) > _MOST_FILES:  # then only what stayed in its file, or went with it
                 files = [(old, new) for old, new in files if old in {one.path for one in before.values()}]
-            after = sources.get if commit == "HEAD" else partial(evidence.version, commit)
+            after = sources.get if is_uncommitted else partial(evidence.version, commit)
             step = _step(
                 (evidence.version(base, old) if old else None, after(new) if new else None) for old, new in files
             )

@@ -13,17 +13,19 @@ from tx_graph.anchors.blame import Blame, Cause
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
+from tx_graph.anchors.recorded import Chosen, recorded, shown, unread_records
 from tx_graph.anchors.relocating import about, check, everywhere
 from tx_graph.anchors.sources import Contents, SymbolLookup, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.dataclass import dataclass, replace
-from tx_graph.core.errors import NotFound, StorageError
+from tx_graph.core.errors import NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Root
 from tx_graph.core.shape import Answer, Rows
+from tx_graph.core.snapshot import looking_at
 from tx_graph.core.tracing import span
 from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason, distinct_anchors, parse_anchor
@@ -31,7 +33,6 @@ from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.learning_record import rewritten
 from tx_graph.records.learning_store import Label, LearningStore
 from tx_graph.records.references import LearningReferences
-from tx_graph.records.seen_store import RecordStore
 
 _LONGEST_TITLE = 120
 
@@ -141,9 +142,6 @@ class Gate(StrEnum):
         return self is Gate.INVALID and judgement.verdict is Verdict.INVALID
 
 
-Chosen = list[tuple[Label, AnchorRow]]
-
-
 def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None = None, every: bool = False) -> Chosen:
     """Return anchors with their learnings, by learning and anchor: all that answers show, or those at some places.
 
@@ -154,7 +152,7 @@ def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None =
         found = {row.id: (label, row) for place in places for label, row in _chosen_at(kernel, place, every=every)}
         chosen = list(found.values())
     else:
-        chosen = _shown(kernel, AnchorStore(kernel.database).rows(), every=every)
+        chosen = shown(kernel, every=every)
     if since is not None:
         changed = PathMatcher(kernel.checkout.changed_since(since))
         records = frozenset(kernel.checkout.records_changed_since(since))
@@ -171,20 +169,12 @@ def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None =
 def anchors_in(kernel: Kernel, paths: Collection[str]) -> Chosen:
     """Return the anchors in these files with their learnings, as far as answers show these; globs that match one."""
     files = PathMatcher(paths)
-    rows = [
-        row
-        for row in AnchorStore(kernel.database).rows(places=files.paths)
-        if row.anchor.type is not AnchorType.GLOB or files.matching(row.anchor.path)
+    rows = None if kernel.checkout.is_snapshot else AnchorStore(kernel.database).rows(places=files.paths)
+    return [
+        (label, row)
+        for label, row in shown(kernel, rows, every=False)
+        if row.anchor.path in files or (row.anchor.type is AnchorType.GLOB and files.matching(row.anchor.path))
     ]
-    return _shown(kernel, rows, every=False)
-
-
-def _shown(kernel: Kernel, rows: Sequence[AnchorRow], *, every: bool) -> Chosen:
-    """Return those of the anchors whose learnings may be shown, with these."""
-    nodes = {row.learning for row in rows}
-    known = LearningStore(kernel.database).labelled(nodes, withheld=every)
-    labels = {label.node: label for label in known}
-    return [(labels[row.learning], row) for row in rows if row.learning in labels]
 
 
 def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
@@ -192,6 +182,8 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
     references, tree, store = kernel.one(LearningReferences), kernel.checkout.tree, AnchorStore(kernel.database)
     if references.is_learning(place):
         stored = references.learning(place)
+        if kernel.checkout.is_snapshot:
+            return [(label, row) for label, row in shown(kernel, every=True) if label.uid == stored.learning.uid]
         told = stored.learning
         label = Label(
             node=stored.node,
@@ -218,9 +210,9 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
             for spec in wanted
         )
 
-    here = _shown(kernel, [row for row in rows if is_there(row.anchor)], every=every)
+    here = shown(kernel, [row for row in rows if is_there(row.anchor)], every=every)
     if not here and not any(tree.existing(parse_anchor(spec).path) for spec in wanted):
-        anchored = sorted({row.anchor.path for _, row in _shown(kernel, store.rows(), every=every)})
+        anchored = sorted({row.anchor.path for _, row in shown(kernel, store.rows(), every=every)})
         near = get_close_matches(place, anchored, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing is anchored there.", candidates=near)
     return here
@@ -378,6 +370,7 @@ def verify(
         str | None,
         Arg("REV", "Only what changed since HEAD and REV parted.", mcp="only what changed since this git revision"),
     ] = None,
+    staged: Annotated[bool, Arg(help="Judge what git's index holds, not the working tree.")] = False,
     every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
     fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
     fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
@@ -387,16 +380,25 @@ def verify(
 
     Formatting, comments and code that merely went elsewhere are no findings; --fix writes them into the records, for
     'git diff' to show. Pinned anchors are skipped. --since looks at what 'git diff REV...' names and at what is not
-    committed yet. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
+    committed yet. --staged is for hooks: it judges the index with the records that it has, as they will be
+    committed. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
     learning:edit' where it is not. github, sarif and junit are for CI; see docs/ci-gate.md.
 
     Example:
       tx graph:verify
       tx graph:verify src/auth.py 12 --fix
       tx graph:verify --since origin/main --format github
+      tx graph:verify --staged --since HEAD
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
     del fail_on  # what the caller does with the report
+    if staged and fix:
+        raise UsageError("--fix writes records of the working tree, which --staged does not look at.")
+    with looking_at(kernel, staged=staged) as seen:
+        return _report(seen, places, since=since, every=every, fix=fix, keep=keep)
+
+
+def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: bool, fix: bool, keep: bool) -> Report:
     kernel.one(sources).forget()
     history, chosen = kernel.one(evidence), chosen_anchors(kernel, places, since=since, every=every)
     kernel.one(Contents).look({row.anchor.path for _, row in chosen})
@@ -410,7 +412,7 @@ def verify(
     found.sort(key=lambda one: one.anchor.path)  # so that no version of a file is read twice
     by_anchor = {one.anchor: blame.cause(one) if blame else Cause() for one in found}
     causes = [by_anchor.get(one.anchor, Cause()) for one in judgements]
-    if keep and not kernel.database.read_only:
+    if keep and not kernel.database.read_only and not kernel.checkout.is_snapshot:
         _keep(kernel, chosen, judgements, causes)
     mended = _mend(kernel, chosen, judgements) if fix else set()
     checked = tuple(
@@ -424,11 +426,18 @@ def verify(
         )
         for (label, row), judgement, cause in zip(chosen, judgements, causes, strict=True)
     )
-    unread = len(RecordStore(kernel.database).problems())
+    told = kernel.one(recorded) if kernel.checkout.is_snapshot else None
+    unread = unread_records(kernel)
     records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
     skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
     is_unexplained = any(one.judgement.is_finding and not (one.change or one.is_uncommitted) for one in checked)
     ignorance = history.caveat if history and is_unexplained else ""
-    notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", ignorance))
+    left_out = ""
+    if told and told.left_out:
+        one = told.left_out == 1
+        are = "A learning that is" if one else f"{told.left_out:,} learnings that are"
+        were, them = ("was", "it") if one else ("were", "them")
+        left_out = f"{are} in the working tree alone {were} not verified; 'git add .tx' takes {them} in."
+    notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", left_out, ignorance))
     said = tuple(dict.fromkeys(notices))
     return Report(checked=checked, root=kernel.place.root, unread=unread, notices=said)

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.judging import judge_in
+from tx_graph.anchors.recorded import unread_records
 from tx_graph.anchors.relocating import check, everywhere
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
@@ -30,13 +31,15 @@ from tx_graph.context.partners import why_silent
 from tx_graph.context.who import Owner, Ownership
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.changes import Change, FileChange, Hunk, change_of, narrowed
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
 from tx_graph.core.repository import GitRepository
+from tx_graph.core.revisions import TREE
 from tx_graph.core.shape import Answer, NodeReference, reference_to
+from tx_graph.core.snapshot import looking_at
 from tx_graph.core.tracing import span
 from tx_graph.history.authors import Author, Authors
 from tx_graph.knowledge.fact_store import FactStore
@@ -44,7 +47,6 @@ from tx_graph.knowledge.places import anchor_of, judged
 from tx_graph.records.anchor import AnchorType, Drift
 from tx_graph.records.learning import Status
 from tx_graph.records.learning_store import Label
-from tx_graph.records.seen_store import RecordStore
 
 _CONTEXT_LINES = 3  # lines around a hunk whose authors count, as a diff shows them
 _MOST_BLAMED = 20  # files in which authors are looked for, those that changed most
@@ -194,17 +196,6 @@ class _Said(NamedTuple):
     label: Label | None = None
 
 
-class Reviews:
-    """Reviews changes: `workspace.review`."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-
-    def of(self, change: Change) -> Review:
-        """Return the review of a change."""
-        return Reviewing(self._kernel, change).review()
-
-
 class Reviewing:
     """One review: what several of its parts ask for is found out once."""
 
@@ -213,16 +204,14 @@ class Reviewing:
         own = f"{DIRECTORY}/"
         self._records = {one.path for one in change.files if one.path.startswith(own)}
         files = tuple(one for one in change.files if not one.path.startswith(own))
-        self._change = Change(
-            base=change.base, files=files, what=change.what, target=change.target, is_staged=change.is_staged
-        )
+        self._change = replace(change, files=files)
         self._past: Evidence | None = kernel.one(evidence)
         self._notices: list[str] = []
 
     def review(self) -> Review:
         """Return all of it."""
         kernel, change = self._kernel, self._change
-        unread = len(RecordStore(kernel.database).problems())
+        unread = unread_records(kernel)
         if unread:
             records, they = ("A record", "it says") if unread == 1 else (f"{unread:,} records", "they say")
             self._notices.append(f"{records} cannot be read, so nobody knows what {they}; 'tx doctor' says why.")
@@ -272,7 +261,7 @@ class Reviewing:
 
     def _report(self, untrue: Sequence[Untrue] = ()) -> Report:
         """Return what became untrue as verification reports it."""
-        unread = len(RecordStore(self._kernel.database).problems())
+        unread = unread_records(self._kernel)
         checked = tuple(one.checked for one in untrue if one.checked)
         return Report(checked=checked, root=self._kernel.place.root, unread=unread, notices=tuple(self._notices))
 
@@ -545,17 +534,16 @@ def _declared(source: SourceText | None) -> list[str]:
 def _grepped(repository: GitRepository, names: Sequence[str], change: Change) -> Iterator[tuple[str, int, str]]:
     """Yield path, line and text of the lines that have one of these words, in the state after the change."""
     patterns = [word for name in names for word in ("-e", name)]
-    where = ["--cached"] if change.is_staged else [] if change.target else ["--untracked"]
+    seen = change.seen
+    where = ["--untracked"] if seen == TREE else seen.options
     options = ("grep", "-n", "-I", "-w", "-F", "-z", "--no-color", "--full-name", "--no-recurse-submodules", *where)
-    tree = (change.target,) if change.target else ()
-    answer = ask_git(repository.root, *options, *patterns, *tree, "--", ".", fine=(0, 1))
+    tree = filter(None, [seen.commit])
+    answer = ask_git(repository.root, *options, *patterns, *tree, "--", ".", fine=(0, 1), index=seen.index)
     for line in answer.output.split(b"\n"):
         path, _, rest = line.partition(b"\0")
         number, _, text = rest.partition(b"\0")
         if number.isdigit():
-            name = decode_path(path)
-            name = name.removeprefix(f"{change.target}:") if change.target else name
-            yield name, int(number), text.decode("utf-8", "replace")
+            yield decode_path(path).removeprefix(f"{seen.commit}:"), int(number), text.decode("utf-8", "replace")
 
 
 def _is_meant(name: str, line: str, *, is_document: bool) -> bool:
@@ -622,6 +610,11 @@ def review(
             f"{kernel.root} is not a git repository, so it has no changes to review.", hint="Run 'git init' there."
         )
     change = change_of(repository, staged=staged, since=since, between=between)
+    with looking_at(kernel, staged=staged, revision=change.seen.commit) as seen:
+        return _reviewed(seen, change, files)
+
+
+def _reviewed(kernel: Kernel, change: Change, files: Sequence[str]) -> Review:
     if files:
         tree = kernel.checkout.tree
         gone = [
@@ -629,4 +622,4 @@ def review(
         ]
         there = [one for one in files if not any(path in gone for path in tree.candidates(one))]
         change = narrowed(change, [*gone, *(one.path for one in kernel.one(OpenFiles).named(there))])
-    return kernel.one(Reviews).of(change)
+    return Reviewing(kernel, change).review()

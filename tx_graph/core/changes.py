@@ -12,7 +12,7 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.repository import GitRepository, foreign_owner
-from tx_graph.core.revisions import full_name, index_of_hook, merge_base, new_files
+from tx_graph.core.revisions import TREE, Side, full_name, index_side, merge_base, new_files
 
 _WHOLE = 1_000_000_000  # the last line of a file that is changed as a whole
 _PATCH = (
@@ -89,16 +89,12 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What differs between the commit `base` (None: nothing) and `target`, which is called `what`, by path.
-
-    `target` is a commit, empty for the working tree, and `is_staged` for the index.
-    """
+    """What differs between the commit `base` (None: nothing) and what is `seen`, which is called `what`, by path."""
 
     base: str | None
     files: tuple[FileChange, ...]
     what: str
-    target: str = ""
-    is_staged: bool = False
+    seen: Side = TREE
 
     @cached_property
     def by_path(self) -> dict[str, FileChange]:
@@ -129,12 +125,13 @@ def change_of(
                 f"'{between}' is no range of revisions.",
                 hint=f"Write {between}..HEAD, or --since {between} to take in what is not committed yet.",
             )
-        start, target = full_name(repository, first or "HEAD"), full_name(repository, last or "HEAD")
-        start = merge_base(repository, start, target) if dots == "..." else start
-        return Change(base=start, files=_differing(repository, start, target), what=between, target=target)
+        start, seen = full_name(repository, first or "HEAD"), Side(commit=full_name(repository, last or "HEAD"))
+        base = merge_base(repository, start, seen) if dots == "..." else start
+        return Change(base=base, files=_differing(repository, base, seen), what=between, seen=seen)
     base = repository.head() if since is None else merge_base(repository, since)
     if staged:
-        return Change(base=base, files=_differing(repository, base, "--cached"), what="what is staged", is_staged=True)
+        seen = index_side(repository)
+        return Change(base=base, files=_differing(repository, base, seen), what="what is staged", seen=seen)
     known = _differing(repository, base)
     there = {one.path for one in known}
     new = [FileChange(path=path, old_path=None) for path in new_files(repository) if path not in there]
@@ -142,19 +139,16 @@ def change_of(
     return Change(base=base, files=tuple(sorted((*known, *new), key=lambda one: one.path)), what=what)
 
 
-def _differing(repository: GitRepository, base: str | None, target: str = "") -> tuple[FileChange, ...]:
-    """Return how files differ from a commit in another one, in the index (`--cached`) or the working tree."""
-    index = index_of_hook(repository) if target == "--cached" else None
+def _differing(repository: GitRepository, base: str | None, seen: Side = TREE) -> tuple[FileChange, ...]:
+    """Return how files differ from a commit in what is seen."""
     if base is None:
-        listing = ask_git(repository.root, "ls-files", "-z", "--cached", index=index).output
-        return tuple(
-            FileChange(path=path, old_path=None) for path in sorted({*decode_path(listing).split("\0")} - {""})
-        )
-    sides = (target, base) if target == "--cached" else (base, *filter(None, [target]))
+        listing = decode_path(ask_git(repository.root, "ls-files", "-z", "--cached", index=seen.index).output)
+        return tuple(FileChange(path=path, old_path=None) for path in sorted({*listing.split("\0")} - {""}))
+    sides = (*seen.options, base, *filter(None, [seen.commit]), "--")
     with suppress(RepositoryError):
-        return _read(decode_path(ask_git(repository.root, *_PATCH, "-M", *sides, "--", index=index).output))
+        return _read(decode_path(ask_git(repository.root, *_PATCH, "-M", *sides, index=seen.index).output))
     # Likeness is told by contents, some of which a partial clone lacks.
-    return _read(decode_path(ask_git(repository.root, *_PATCH, "--no-renames", *sides, "--", index=index).output))
+    return _read(decode_path(ask_git(repository.root, *_PATCH, "--no-renames", *sides, index=seen.index).output))
 
 
 def _read(output: str) -> tuple[FileChange, ...]:
@@ -203,10 +197,4 @@ def narrowed(change: Change, paths: Sequence[str]) -> Change:
     """Return the change of these files alone; one that did not change counts as a whole, as what is to be changed."""
     files = [change.by_path.get(path) or FileChange(path=path, old_path=path) for path in paths]
     unique = sorted({one.path: one for one in files}.values(), key=lambda one: one.path)
-    return Change(
-        base=change.base,
-        files=tuple(unique),
-        what="these files",
-        target=change.target,
-        is_staged=change.is_staged,
-    )
+    return Change(base=change.base, files=tuple(unique), what="these files", seen=change.seen)

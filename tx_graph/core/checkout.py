@@ -13,11 +13,15 @@ from tx_graph.core.place import DIRECTORY, LEARNINGS, Root
 if TYPE_CHECKING:
     from tx_graph.core.globs import PathMatcher
     from tx_graph.core.repository import GitRepository, Skipped, WorkingFile
+    from tx_graph.core.revisions import Side
     from tx_graph.core.working_tree import WorkingTree
 
 
 class Checkout:
     """One working tree, in git or not, seen from the directory `cwd`."""
+
+    is_snapshot = False
+    """Whether these are the files of git's index or of a commit, which the database says nothing about."""
 
     def __init__(self, root: Root, *, cwd: Path, sources: Callable[[], Mapping[str, Path]] = dict) -> None:
         self._sources = sources
@@ -28,6 +32,13 @@ class Checkout:
         self._listed: PathMatcher | None = None
         self._tracked: PathMatcher | None = None
         self._user: str | None = None
+
+    @cached_property
+    def seen(self) -> Side:
+        """What git compares commits with to tell what has changed here."""
+        from tx_graph.core.revisions import TREE
+
+        return TREE
 
     @cached_property
     def tree(self) -> WorkingTree:
@@ -116,19 +127,18 @@ class Checkout:
         return self._tracked or self.listed_files()
 
     def changed_since(self, revision: str) -> list[str]:
-        """Return the files that differ between the working tree and where HEAD's line left that of a revision."""
+        """Return the files that differ from where HEAD's line left that of a revision."""
         from tx_graph.core.revisions import files_changed_since
 
-        return files_changed_since(
-            self._repository_to("ask what has changed", hint="Leave the revision out."), revision
-        )
+        repository = self._repository_to("ask what has changed", hint="Leave the revision out.")
+        return files_changed_since(repository, revision, self.seen)
 
     def records_changed_since(self, revision: str) -> list[str]:
         """Return the names of records of learnings that differ likewise."""
         from tx_graph.core.revisions import below_changed_since
 
         below = f"{DIRECTORY}/{LEARNINGS}"
-        changed = below_changed_since(self.repository, revision, below) if self.repository else []
+        changed = below_changed_since(self.repository, revision, below, self.seen) if self.repository else []
         return [path.removeprefix(f"{below}/") for path in changed]
 
     def commit_named(self, revision: str) -> str:

@@ -158,6 +158,13 @@ class Kernel:
         if "checkout" in vars(self):
             self.checkout.forget()
 
+    def beside(self, checkout: Checkout) -> Kernel:
+        """Return the same workspace over other files; whoever asked for it has it `forget`, and closes this one."""
+        parts = {"clock": self.clock, "embedder": self.embedder, "model": self.model, "retriever": self.retriever}
+        other = Kernel(self.place, database=self.database, config=self.config, register=self._register, **parts)
+        other.checkout = checkout
+        return other
+
     def close(self) -> None:
         """End what was entered, and close the database."""
         self._closing.close()

@@ -8,6 +8,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.git import ask_git, decode_path
@@ -69,35 +70,51 @@ _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
 _MOST_NAMED = 100  # paths that git is asked about by name: with more, the command line would grow too long
 
 
+class Side(NamedTuple):
+    """What a commit is compared with: the working tree, the index (`--cached` is in the `options`), or a `commit`.
+
+    `index` is the file of the index where that is another than git's own.
+    """
+
+    options: tuple[str, ...] = ()
+    index: Path | None = None
+    commit: str | None = None
+
+
+TREE = Side()
+"""The working tree."""
+
+
+def index_side(repository: GitRepository) -> Side:
+    """Return the index; in a hook that of the commit under way, which `git commit -a` and `git commit FILE` build."""
+    return Side(options=("--cached",), index=_index_of_hook(repository))
+
+
 def changed_files(repository: GitRepository) -> list[str]:
     """Return the files that differ between HEAD and the working tree, sorted; new ones too, ignored ones not."""
     return _changed_from(repository, repository.head())
 
 
 def staged_files(repository: GitRepository) -> list[str]:
-    """Return the files that differ between HEAD and the index, sorted.
-
-    In a hook it is the index of the commit under way, which `git commit -a` and `git commit FILE` build aside.
-    """
-    head = repository.head()
-    if head is None:
-        listing = ask_git(repository.root, "ls-files", "-z", "--cached", index=index_of_hook(repository))
-    else:
-        listing = ask_git(repository.root, *_DIFF, "--cached", head, "--", index=index_of_hook(repository))
-    return _paths(listing.output)
+    """Return the files that differ between HEAD and the index, sorted."""
+    return _changed_from(repository, repository.head(), index_side(repository))
 
 
-def files_changed_since(repository: GitRepository, revision: str) -> list[str]:
-    """Return the files that differ between the working tree and the commit where HEAD's line left `revision`'s."""
-    return _changed_from(repository, merge_base(repository, revision))
+def files_changed_since(repository: GitRepository, revision: str, seen: Side = TREE) -> list[str]:
+    """Return the files that differ between what is seen and the commit where its line left `revision`'s."""
+    return _changed_from(repository, merge_base(repository, revision, seen), seen)
 
 
-def below_changed_since(repository: GitRepository, revision: str, directory: str) -> list[str]:
+def below_changed_since(repository: GitRepository, revision: str, directory: str, seen: Side = TREE) -> list[str]:
     """Return the files below a directory that differ likewise, also where they are no files of the project."""
     pathspec = f":(top,literal){directory}"
-    new = repository.run(*_NEW, "--", pathspec)
-    old = repository.run(*_DIFF, merge_base(repository, revision), "--", pathspec)
-    return sorted({*decode_path(new + old).split("\0")} - {""})
+    changed = _changes_from(repository, merge_base(repository, revision, seen), seen, pathspec)
+    return sorted({*decode_path(changed).split("\0")} - {""})
+
+
+def new_files(repository: GitRepository) -> list[str]:
+    """Return the files that git does not know yet, sorted; ignored ones not."""
+    return _paths(repository.run(*_NEW))
 
 
 def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozenset[str]:
@@ -109,29 +126,34 @@ def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozens
     return frozenset(entry.removeprefix("S ") for entry in entries if entry.startswith("S ")) & frozenset(paths)
 
 
-def new_files(repository: GitRepository) -> list[str]:
-    """Return the files that git does not know yet, sorted; ignored ones not."""
-    return _paths(repository.run(*_NEW))
+def _changed_from(repository: GitRepository, commit: str | None, seen: Side = TREE) -> list[str]:
+    return _paths(_changes_from(repository, commit, seen))
 
 
-def _changed_from(repository: GitRepository, commit: str | None) -> list[str]:
-    new = repository.run(*_NEW)
-    old = repository.run(*_DIFF, commit, "--") if commit else repository.run("ls-files", "-z", "--cached")
-    return _paths(new + old)
+def _changes_from(repository: GitRepository, commit: str | None, seen: Side, *pathspec: str) -> bytes:
+    new = repository.run(*_NEW, "--", *pathspec) if seen == TREE else b""
+    if commit is None:
+        listing: tuple[str, ...] = ("ls-files", "-z", "--cached", "--", *pathspec)
+    else:
+        listing = (*_DIFF, *seen.options, commit, *filter(None, [seen.commit]), "--", *pathspec)
+    return new + ask_git(repository.root, *listing, index=seen.index).output
 
 
-def merge_base(repository: GitRepository, revision: str, other: str = "HEAD") -> str:
-    """Return the commit where the line of `other` left that of a revision."""
-    base = ask_git(repository.root, "merge-base", full_name(repository, revision), other, fine=(0, 1, 128))
+def merge_base(repository: GitRepository, revision: str, seen: Side = TREE) -> str | None:
+    """Return the commit where the line of what is seen left that of a revision; None for HEAD before any commit."""
+    if revision == "HEAD" and seen.commit is None and repository.head() is None:
+        return None
+    ends = (full_name(repository, revision), seen.commit or "HEAD")
+    base = ask_git(repository.root, "merge-base", *ends, fine=(0, 1, 128))
     if base.status:
         raise RepositoryError(
-            f"{other} and '{revision}' have no commit in common here.",
+            f"HEAD and '{revision}' have no commit in common here.",
             hint="In a shallow clone, 'git fetch --unshallow' brings the history.",
         )
     return base.output.decode("ascii").split()[0]
 
 
-def index_of_hook(repository: GitRepository) -> Path | None:
+def _index_of_hook(repository: GitRepository) -> Path | None:
     """Return the index that git gave to the hook we run in, if it is one of this working tree.
 
     A hook of one repository may run tx in another, whose index is its own. Git makes the indexes of a commit in

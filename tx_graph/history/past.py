@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Collection, Generator, Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from posixpath import basename
-from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, NamedTuple, Self, cast
+from typing import NamedTuple, Self
 
 from tx_graph.core.dataclass import dataclass, field, replace
-from tx_graph.core.git import ask_git, decode_path, git_failure, start_git, stream_git
+from tx_graph.core.git import ask_git, decode_path, stream_git
+from tx_graph.core.objects import Objects
 from tx_graph.core.repository import GitRepository, Tip
+from tx_graph.core.revisions import TREE, Side
 from tx_graph.history.commits import commit_records
-
-if TYPE_CHECKING:
-    from subprocess import Popen
-
-
-_FOUND = re.compile(rb"[0-9a-f]{40,64} (?P<type>[a-z]+) (?P<size>\d+)\n")
-"""What `cat-file` says before the content. What it lacks is named as it was asked for, followed by ` missing`."""
-
 
 _LOG = (
     "--literal-pathspecs",
@@ -241,17 +233,17 @@ MOST_REVISIONS = 200
 class Past:
     """A repository's history up to HEAD, asked about many files at once and with few processes.
 
+    `seen` is what comes after HEAD, the working tree or git's index; if it is a commit, history ends with that instead.
     HEAD is where it was at the first question. One process for contents stays; `close` or leaving the `with` ends it.
     Every question raises `RepositoryError` when git fails, as in a partial clone that lacks what it needs.
     """
 
-    def __init__(self, repository: GitRepository) -> None:
+    def __init__(self, repository: GitRepository, seen: Side = TREE) -> None:
         self._root = repository.root
         self._repository = repository
+        self._seen = seen
         self._journeys: dict[str, Journey | None] = {}
-        self._process: Popen[bytes] | None = None
-        self._messages: IO[bytes] | None = None
-        self._is_partial = False
+        self._objects = Objects(repository.root)
 
     def __enter__(self) -> Self:
         return self
@@ -367,9 +359,15 @@ class Past:
         known = committed | {path: old_name[path] for path in paths if path in old_name}
         return {path: old for path, old in known.items() if old}
 
+    @property
+    def head(self) -> str:
+        """The last commit, as git is asked about it."""
+        return self._seen.commit or "HEAD"
+
     @cached_property
     def _tip(self) -> Tip:
-        return self._repository.tip()
+        tip = self._repository.tip()
+        return replace(tip, head=self._seen.commit) if self._seen.commit else tip
 
     @cached_property
     def _in_head(self) -> dict[str, str]:
@@ -382,13 +380,14 @@ class Past:
 
     @cached_property
     def _uncommitted(self) -> tuple[dict[str, str], set[str]]:
-        """How the tracked files differ from HEAD: new names by old ones, and the files that are gone without one."""
+        """How what is seen differs from HEAD: new names by old ones, and the files that are gone without one."""
         renames: dict[str, str] = {}
         gone: set[str] = set()
-        if self._tip.head is None:
+        if self._tip.head is None or self._seen.commit:
             return renames, gone
         options = ("--name-status", "--diff-filter=DR", *_RENAMES, "--no-relative", "--no-ext-diff")
-        listing = ask_git(self._root, "diff", *options, "--ignore-submodules=all", self._tip.head, "--").output
+        sides = ("--ignore-submodules=all", *self._seen.options, self._tip.head, "--")
+        listing = ask_git(self._root, "diff", *options, *sides, index=self._seen.index).output
         fields = iter(decode_path(listing).split("\0"))
         for letter in filter(None, fields):
             path = next(fields)
@@ -400,69 +399,15 @@ class Past:
 
     def blob(self, oid: str) -> bytes | None:
         """Return the content of the blob or commit with this full id; None when it is missing."""
-        return None if self._is_partial and oid not in self._present else self._named(oid)
+        return self._objects.get(oid)
 
     def at(self, commit: str, path: str) -> bytes | None:
         """Return what a commit has at a path; None when it has no file there, or the content is missing.
 
         A symbolic link has its target as content.
         """
-        return self._named(f"{commit}:{path}")
-
-    def _named(self, name: str) -> bytes | None:
-        """Return the content of the blob that git knows by this name.
-
-        It comes from one `git cat-file --batch` that starts with the first question. Where a partial clone lacks an
-        object, git does not say so but ends: then the process is started anew, and from then on only ids that a
-        listing of all objects has are asked for.
-        """
-        if "\n" in name:  # --batch takes one name a line, and its -z is newer than git 2.37
-            answer = ask_git(self._root, "cat-file", "blob", name, fine=(0, 128))
-            return answer.output if answer.status == 0 else None
-        try:
-            return self._asked(name.encode("utf-8", "surrogateescape"))
-        except BaseException:
-            self.close()  # the rest of an answer may be on its way
-            raise
+        return self._objects.named(f"{commit}:{path}")
 
     def close(self) -> None:
-        """End the process; a second time does no harm."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout, self._messages):
-                with suppress(OSError):
-                    cast("IO[bytes]", stream).close()
-
-    @cached_property
-    def _present(self) -> frozenset[str]:
-        listing = ("--batch-all-objects", "--unordered", "--batch-check=%(objectname)")
-        return frozenset(ask_git(self._root, "cat-file", *listing).output.decode("ascii").split())
-
-    def _asked(self, name: bytes) -> bytes | None:
-        if self._process is None:
-            self._messages = TemporaryFile()  # noqa: SIM115 - `close` closes it
-            self._process = start_git(self._root, "cat-file", "--batch", errors=self._messages, asks=True)
-        questions, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
-        with suppress(BrokenPipeError):  # it has ended, as reading will show
-            questions.write(name + b"\n")
-            questions.flush()
-        header = answers.readline()
-        found = _FOUND.fullmatch(header)
-        content = answers.read(int(found["size"]) + 1) if found else b""
-        if not header or (found and len(content) <= int(found["size"])):  # that is its end
-            self._process.wait()
-            if b"promisor" not in (said := self._said()):
-                raise git_failure(self._root, "cat-file", said)
-            self.close()
-            self._is_partial = True
-            return None
-        if found is None and b"error:" in (said := self._said()):  # damaged, which git then calls missing
-            raise git_failure(self._root, "cat-file", said)
-        return content[:-1] if found and found["type"] in (b"blob", b"commit") else None
-
-    def _said(self) -> bytes:
-        messages = cast("IO[bytes]", self._messages)
-        messages.seek(0)
-        return messages.read()
+        """End the process for contents; a second time does no harm."""
+        self._objects.close()

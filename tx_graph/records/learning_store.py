@@ -54,7 +54,10 @@ class Brief(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name."""
+    """What names a learning where its anchors are talked about; `content` may be cut, `record` is its file's name.
+
+    What the working tree lacks, and git's index or a commit has, goes by its uid: its `id` is 0.
+    """
 
     node: NodeId
     id: int
@@ -66,7 +69,7 @@ class Label:
     @property
     def ref(self) -> str:
         """The explicit reference, `learning:12`."""
-        return f"learning:{self.id}"
+        return f"learning:{self.id or self.uid}"
 
 
 class LearningStore:
