@@ -222,10 +222,11 @@ def test_usual_partners_and_tests_are_named_with_their_figures(project: Project)
         replace(project, "src/auth.py", f"LIFETIME = {30 + number}", f"LIFETIME = {31 + number}")
         project.git.commit("settings.ini")
     replace(project, "src/auth.py", "LIFETIME = 35", "LIFETIME = 60")
-    found = {one.path: one for one in reviewed(project).companions}
+    whole = reviewed(project)
+    found = {one.path: one for one in whole.companions}
     assert (found["settings.ini"].shared, found["settings.ini"].commits) == (5, 6)
     assert "changed in 5 of 6 commits to `src/auth.py`" in found["settings.ini"].reasons[0]
-    assert found["tests/test_auth.py"].kind == "test"
+    assert whole.tests == ("tests/test_auth.py",)
 
 
 def test_the_page_keeps_to_its_budget_and_counts_what_it_leaves_out(project: Project) -> None:
@@ -310,7 +311,7 @@ def test_each_section_of_gitlab_has_its_own_last_match() -> None:
 
 def who(project: Project, place: str) -> Responsible:
     with project.open() as workspace:
-        return workspace.kernel.one(Ownership).who(place)
+        return workspace.kernel.one(Ownership).responsible(place)
 
 
 def test_authors_are_told_by_lines_one_person_once_and_no_programs(project: Project) -> None:

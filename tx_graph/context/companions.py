@@ -86,10 +86,11 @@ class Mention(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A file with what speaks for it, and what of it is told."""
+    """A file with what speaks for it, and what of it is told; `ties` are the kinds of the reasons."""
 
     features: Features
     reasons: tuple[str, ...]
+    ties: frozenset[str] = frozenset()
     partner: tuple[str, Partner] | None = None
     mention: Mention | None = None
 
@@ -127,12 +128,13 @@ class Candidates:
             self._note(ranked.path, "rank", ranked.score, next(iter(ranked.texts), ""))
         return {
             path: Candidate(
-                Features(**features)._replace(is_test=float(sort_of(path) is FileSort.TEST)),
+                Features(**self._features.get(path, {}))._replace(is_test=float(sort_of(path) is FileSort.TEST)),
                 _told(self._why[path]),
+                frozenset(self._why[path]),
                 self._partners.get(path),
                 self._mentions.get(path),
             )
-            for path, features in self._features.items()
+            for path in self._features.keys() | self._why.keys()
             if path in self._listed and path not in self._here
         }
 
@@ -210,3 +212,13 @@ def companions(found: Mapping[str, Candidate], *, least: float = LEAST, most: in
             )
         )
     return told
+
+
+_TESTING = {"uses": 4, "twin": 2, "imports": 1}
+"""What makes a test one of a change, and how much it counts."""
+
+
+def to_run(found: Mapping[str, Candidate], *, most: int = MOST) -> list[str]:
+    """Return the tests to run: those that use what changed, share a name with it or import it, in this order."""
+    ties = {path: sum(_TESTING.get(tie, 0) for tie in one.ties) for path, one in found.items() if one.features.is_test}
+    return sorted((path for path, tied in ties.items() if tied), key=lambda path: (-ties[path], path))[:most]

@@ -18,7 +18,7 @@ from tx_graph.core.changes import Change, change_of
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Rows
+from tx_graph.core.shape import Answer, Rows
 from tx_graph.documents.store import SectionStore
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
@@ -56,7 +56,7 @@ class Impacted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldOf:
+class ToldOf(Answer):
     """A learning or a section of a document that is about what changed."""
 
     ref: str

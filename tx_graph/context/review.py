@@ -22,7 +22,7 @@ from tx_graph.code.parsing import read_symbols
 from tx_graph.code.references import Target, Users
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbols import simple_name
-from tx_graph.context.companions import Candidate, Candidates, Companion, Mention, companions
+from tx_graph.context.companions import Candidate, Candidates, Companion, Mention, companions, to_run
 from tx_graph.context.concern import CONCERNED, concern
 from tx_graph.context.impact import ImpactAnalysis, ToldOf, touched_by
 from tx_graph.context.open_files import OpenFiles
@@ -151,8 +151,8 @@ class Audience:
 class Review(Answer):
     """What there is to say of a change, most important first in each part.
 
-    `changed` are its files, `what` says which change it is. `unread` counts the records that are damaged: nobody knows
-    what they say. `notices` are sentences about what limited it.
+    `changed` are its files, `what` says which change it is, `tests` are those to run. `unread` counts the records that
+    are damaged: nobody knows what they say. `notices` are sentences about what limited it.
     """
 
     what: str
@@ -160,11 +160,12 @@ class Review(Answer):
     untrue: tuple[Untrue, ...] = ()
     known: tuple[Known, ...] = ()
     companions: tuple[Companion, ...] = ()
+    tests: tuple[str, ...] = ()
     who: Audience = Audience()
     report: Report | None = None
     notices: tuple[str, ...] = ()
     unread: int = 0
-    JSON: ClassVar = "what changed summary untrue known companions who notices"
+    JSON: ClassVar = "what changed summary untrue known companions tests who notices"
 
     @property
     def summary(self) -> dict[str, int]:
@@ -224,13 +225,14 @@ class Reviewing:
         untrue.sort(key=lambda one: (-one.concern, list(Kind).index(one.kind), one.path, one.line, one.ref))
         if silence := why_silent(kernel):
             self._notices.append(silence)
-        lacking = companions(self.candidates())
+        found = self.candidates()
         return Review(
             what=change.what,
             changed=tuple(one.path for one in change.files),
             untrue=tuple(untrue),
             known=tuple(self._known(holding)),
-            companions=tuple(lacking),
+            companions=tuple(companions(found)),
+            tests=tuple(to_run(found)),
             who=self._audience(),
             report=self._report(untrue),
             notices=tuple(dict.fromkeys(self._notices)),

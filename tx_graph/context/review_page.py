@@ -16,6 +16,7 @@ MARKER = "<!-- tx-review -->"
 """The first line of a comment, by which it is found again, so that it is updated and not repeated."""
 
 _LONGEST = 240  # characters of what is said that a page shows
+_TITLES = ("Tests to run", "Owners, by files", "Authors of the lines around it")
 _MOST_OWNERS, _MOST_AUTHORS = 8, 5
 
 
@@ -45,7 +46,7 @@ def items(review: Review) -> dict[Part, list[Item]]:
     return {
         Part.UNTRUE: [*map(_untrue, review.untrue)],
         Part.KNOWN: [*map(_known, review.known)],
-        Part.COMPANIONS: [*map(_companion, review.companions)],
+        Part.COMPANIONS: [*map(_companion, review.companions), *_tests(review)],
         Part.WHO: _who(review),
     }
 
@@ -69,11 +70,18 @@ def _companion(one: Companion) -> Item:
     return Item(place, "", (f"{one.likely:.0%}", *kind, *map(inert_line, one.reasons)))
 
 
+def _tests(review: Review) -> list[Item]:
+    return [Item(_TITLES[0], "", (", ".join(map(code, review.tests)),))] if review.tests else []
+
+
 def _who(review: Review) -> list[Item]:
     owners = [f"{code(one.name)} {one.files:,}" for one in review.who.owners[:_MOST_OWNERS]]
     authors = [f"{inert_line(one.name)} {one.share:.0%}" for one in review.who.authors[:_MOST_AUTHORS]]
-    found = [Item("Owners, by files", "", (", ".join(owners),))] if owners else []
-    return [*found, *([Item("Authors of the lines around it", "", (", ".join(authors),))] if authors else [])]
+    return [
+        Item(title, "", (", ".join(those),))
+        for title, those in zip(_TITLES[1:], (owners, authors), strict=True)
+        if those
+    ]
 
 
 def headline(review: Review) -> str:
@@ -111,7 +119,7 @@ def markdown_of(review: Review, *, budget: int, count: CountTokens = by_characte
 
     def item(one: Item) -> str:
         place = " ".join(code(each) for each in (one.place, one.symbol) if each)
-        place = f"**{one.place}**" if one.place.startswith(("Owners", "Authors")) else place
+        place = f"**{one.place}**" if one.place in _TITLES else place
         quote = f"\n  > {_prose(_cut(one.quote))}" if one.quote else ""
         return f"- {place} · {' · '.join(map(_unnamed, one.told))}{quote}"
 

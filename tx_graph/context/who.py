@@ -86,7 +86,7 @@ def _more(count: int) -> str:
 
 
 class Ownership:
-    """Who answers for code: `workspace.who`."""
+    """Knows who owns files, and who wrote lines of them."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -122,25 +122,8 @@ class Ownership:
             return Authors()
         return authors_of(repository, places, commit=commit)
 
-    def who(
-        self,
-        place: Annotated[str, Arg("PATH|SYMBOL|DIR", "A file, a directory, or the name of a symbol.", mcp="")],
-    ) -> Responsible:
-        """Show who answers for code: its owners as CODEOWNERS has them, and who wrote most of its lines.
-
-        The last matching line of CODEOWNERS counts, in the places where GitHub and GitLab look for the file. Lines are
-        those of the last commit, as 'git blame' has them; '.mailmap' says who is one person, programs are left out, and
-        of a large directory some files are looked at. Nothing is sent anywhere.
-
-        Example:
-          tx who src/auth.py
-          tx who AuthService.login
-          tx who src/ --json
-
-        Raises:
-            NotFound: There is no such file, directory or symbol.
-            RepositoryError: There is no git here.
-        """
+    def responsible(self, place: str) -> Responsible:
+        """Return who answers for a file, a directory or a symbol, as one types it."""
         checkout = self._kernel.checkout
         if checkout.repository is None:
             raise RepositoryError(
@@ -166,7 +149,7 @@ class Ownership:
         """Return who answers for what a question names, if it asks for people: `who owns the scheduler`."""
         if self._kernel.checkout.askable is None or not _ASKS.search(question):
             return ()
-        return tuple(map(self.who, self._named(_OF_ASKING.sub(" ", question))[:_MOST_ABOUT]))
+        return tuple(map(self.responsible, self._named(_OF_ASKING.sub(" ", question))[:_MOST_ABOUT]))
 
     def _named(self, text: str) -> list[str]:
         """Return the places that a text names: paths, else directories, files and symbols that are called so."""
@@ -247,3 +230,25 @@ def _bare(name: str) -> str:
 def _spelled(word: str) -> Iterator[list[str]]:
     for whole, *_ in spellings(word):
         yield [_bare(whole)]
+
+
+def who(
+    kernel: Kernel,
+    place: Annotated[str, Arg("PATH|SYMBOL|DIR", "A file, a directory, or the name of a symbol.")],
+) -> Responsible:
+    """Show who answers for code: its owners as CODEOWNERS has them, and who wrote most of its lines.
+
+    The last matching line of CODEOWNERS counts, in the places where GitHub and GitLab look for the file. Lines are
+    those of the last commit, as 'git blame' has them; '.mailmap' says who is one person, programs are left out, and of
+    a large directory some files are looked at. Nothing is sent anywhere.
+
+    Example:
+      tx who src/auth.py
+      tx who AuthService.login
+      tx who src/ --json
+
+    Raises:
+        NotFound: There is no such file, directory or symbol.
+        RepositoryError: There is no git here.
+    """
+    return kernel.one(Ownership).responsible(place)
