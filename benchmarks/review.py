@@ -34,6 +34,7 @@ from tx_graph.context.concern import CONCERNED, Evidence, evidence_of, likelihoo
 from tx_graph.context.partners import CoChanges
 from tx_graph.context.review import Reviewing
 from tx_graph.core.changes import Change, FileChange, change_of
+from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import Place, Root
@@ -213,7 +214,10 @@ def commented(repository: GitRepository, *, most: int) -> Iterator[tuple[list[fl
     history = [one for one in read_changesets(repository) if one.paths <= MOST_FILES][-most:]
     with Past(repository) as past:
         for case in history:
-            change = change_of(repository, between=f"{case.parent}..{case.sha}")
+            try:
+                change = change_of(repository, between=f"{case.parent}..{case.sha}")
+            except RepositoryError:  # a mirror lacks large contents
+                continue
             for file in change.files:
                 if not file.hunks or file.is_new or file.is_gone or language_of(file.path) is None:
                     continue

@@ -9,7 +9,7 @@ import pytest
 
 from tests.git_sandbox import GitSandbox
 from tests.support import Project
-from tx_graph.context.concern import concern
+from tx_graph.context.concern import CONCERNED, concern
 from tx_graph.context.recall import recall
 from tx_graph.context.review import FailOn, Review, review
 from tx_graph.context.review_page import MARKER, markdown_of, text_of
@@ -195,7 +195,7 @@ def test_a_name_that_is_still_declared_somewhere_is_not_gone(project: Project) -
 def test_a_text_is_concerned_by_what_it_speaks_of(
     text: str, removed: Sequence[str], added: Sequence[str], *, is_concerned: bool
 ) -> None:
-    assert (concern(text, removed, added, extent=0.1).score >= 0.5) is is_concerned
+    assert (concern(text, removed, added, extent=0.1).score >= CONCERNED) is is_concerned
 
 
 # --- what to know, what is missing, who ----------------------------------------------------------
