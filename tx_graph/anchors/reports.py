@@ -12,11 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.anchors.verify import Checked, Gate, Report
+from tx_graph.anchors.verify import Checked, Report
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor import AnchorType, Drift, Reason
 from tx_graph.records.learning import Status
@@ -56,6 +56,8 @@ def explanation(checked: Checked) -> str:
 
 def statement(checked: Checked) -> str:
     """Return the whole finding: what was learned, where it is anchored, why that holds no more, what might be meant."""
+    if checked.statement:
+        return checked.statement
     judgement = checked.judgement
     what = f"“{title(checked)}” ({checked.learning.uid}) is anchored to {judgement.anchor.spec}:"
     perhaps = f" It might be {candidates(judgement)}." if judgement.candidates else ""
@@ -73,6 +75,8 @@ def candidates(judgement: Judgement) -> str:
 def advice(checked: Checked) -> str:
     """Return what to do about it, in one sentence; empty where nothing has to be done."""
     uid = checked.learning.uid
+    if checked.advice:
+        return checked.advice
     if not checked.judgement.is_finding:
         return "'tx graph:verify --fix' writes it into the record."
     if checked.judgement.verdict is Verdict.INVALID:
@@ -218,7 +222,14 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x80-\ud7ff\ue000-\ufffd\U00010000-\U0
 """Characters that no XML document may have, not even escaped; and DEL, which none escapes."""
 
 
-def junit(report: Report, gate: Gate) -> str:
+class Stopping(Protocol):
+    """Says at which findings a build stops."""
+
+    def stops(self, judgement: Judgement) -> bool:
+        """Whether this verdict is one to stop at."""
+
+
+def junit(report: Report, gate: Stopping) -> str:
     """Return a JUnit report: what the gate stops at are failures, what is pinned was skipped."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -228,7 +239,7 @@ def junit(report: Report, gate: Gate) -> str:
         "errors": 0,
         "skipped": report.summary()[Verdict.PINNED],
     }
-    attributes = {"name": "tx graph:verify"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
+    attributes = {"name": f"tx {report.command}"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
     suites = Element("testsuites", {name: value for name, value in attributes.items() if name != "skipped"})
     suite = SubElement(suites, "testsuite", attributes)
     for checked in report.checked:

@@ -43,7 +43,7 @@ class Checked(Answer):
 
     For a finding, `change` is the commit that brought it, if history knows; `is_uncommitted` says that none has yet.
     `difference` are lines of a unified diff from what was anchored to what is there, as far as both are known.
-    `mended` says that the record was updated.
+    `mended` says that the record was updated. What is said otherwise than of a learning has a `statement` and `advice`.
     """
 
     learning: Label
@@ -52,6 +52,8 @@ class Checked(Answer):
     is_uncommitted: bool = False
     difference: tuple[str, ...] = ()
     mended: bool = False
+    statement: str = ""
+    advice: str = ""
 
     JSON: ClassVar = (
         "learning=learning.id uid=learning.uid learning_node=learning.uid@learning content=headline "
@@ -87,11 +89,12 @@ class Report(Rows):
     """What a verification found, by learning and anchor.
 
     `unread` counts the records that are damaged: nobody knows what they are anchored to. `notices` are sentences about
-    what limited it.
+    what limited it. `command` made it.
     """
 
     checked: tuple[Checked, ...]
     root: Root
+    command: str = "graph:verify"
     unread: int = 0
     notices: tuple[str, ...] = ()
 

@@ -44,7 +44,7 @@ from tx_graph.core.tracing import span
 from tx_graph.history.authors import Author, Authors
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import anchor_of, judged
-from tx_graph.records.anchor import AnchorType, Drift
+from tx_graph.records.anchor import Anchor, AnchorType, Drift, Reason
 from tx_graph.records.learning import Status
 from tx_graph.records.learning_store import Label
 
@@ -179,6 +179,11 @@ class Review(Answer):
             "unread": self.unread,
         }
 
+    def stops(self, judgement: Judgement, on: FailOn) -> bool:
+        """Whether a gate stops at this verdict."""
+        mine = (one for one in self.untrue if one.checked and one.checked.judgement is judgement)
+        return on is not FailOn.NEVER and any(one.is_concerned or on is FailOn.UNTRUE for one in mine)
+
     def fails(self, on: FailOn) -> bool:
         """Whether a gate stops at it; a record that cannot be read may hide anything."""
         if on is FailOn.NEVER:
@@ -265,7 +270,13 @@ class Reviewing:
         """Return what became untrue as verification reports it."""
         unread = unread_records(self._kernel)
         checked = tuple(one.checked for one in untrue if one.checked)
-        return Report(checked=checked, root=self._kernel.place.root, unread=unread, notices=tuple(self._notices))
+        return Report(
+            checked=checked,
+            root=self._kernel.place.root,
+            unread=unread,
+            notices=tuple(self._notices),
+            command="review",
+        )
 
     # What became untrue: verdicts that are worse than they were before the change.
 
@@ -336,9 +347,7 @@ class Reviewing:
             detail=judgement.detail,
             concern=how.score,
             terms=how.terms,
-            checked=Checked(learning=said.label, judgement=judgement, difference=_lines_of(hunks))
-            if said.label
-            else None,
+            checked=_checked(said, difference=_lines_of(hunks)),
         )
 
     def _before(self, file: FileChange) -> SourceText | None:
@@ -397,6 +406,7 @@ class Reviewing:
         for one in mentions:
             by = removed[self._removed[one.name]]
             what = "symbol" if one.name.isidentifier() else "file"
+            reason = Reason.SYMBOL_MISSING if what == "symbol" else Reason.FILE_DELETED
             gone = f"{by.old_path} is {by.path} now" if what == "file" and by.is_renamed else f"'{one.name}' is gone"
             yield Untrue(
                 kind=Kind.DOCUMENT,
@@ -408,6 +418,18 @@ class Reviewing:
                 detail=gone,
                 concern=1.0,
                 terms=(one.name,),
+                checked=Checked(
+                    learning=_called_by(one.path, f"{one.path}:{one.line}", one.text),
+                    judgement=Judgement(
+                        anchor=Anchor(path=one.path, type=AnchorType.LINES, lines=(one.line, one.line)),
+                        verdict=Verdict.INVALID,
+                        reason=reason,
+                        detail=gone,
+                        lines=(one.line, one.line),
+                    ),
+                    statement=f"{one.path}:{one.line} names what this change takes away: {gone}.",
+                    advice="Say what is there now, or take the sentence out.",
+                ),
             )
 
     # What to know.
@@ -470,6 +492,25 @@ def _called(path: str) -> Iterator[str]:
     if above and len(first) >= _SHORTEST_NAME and first not in _OF_A_DIRECTORY and language_of(path):
         yield f"{above.rpartition('/')[2]}/{first}"
         yield f"{above.rpartition('/')[2]}.{first}"
+
+
+def _checked(said: _Said, *, difference: tuple[str, ...]) -> Checked:
+    """Return a finding as reports have it."""
+    if said.label:
+        return Checked(learning=said.label, judgement=said.judgement, difference=difference)
+    where = said.judgement.anchor.spec
+    return Checked(
+        learning=_called_by("", said.uid, said.text),
+        judgement=said.judgement,
+        difference=difference,
+        statement=f"“{said.text}” ({said.uid}) is what {where} says: {said.judgement.detail}.",
+        advice=f"If it is still so, run 'tx fact:confirm {said.uid}'; if not, 'tx fact:retract {said.uid}'.",
+    )
+
+
+def _called_by(record: str, name: str, text: str) -> Label:
+    """Return what names a finding that is about no learning."""
+    return Label(node=-1, id=0, uid=name, content=text, record=record)
 
 
 def _learning(label: Label, judgement: Judgement, score: float, reason: str) -> Known:

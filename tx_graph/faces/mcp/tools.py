@@ -166,10 +166,12 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     adding=_paged,
     gives="files learnings facts sections partners tasks",
 )
-def tx_context(call: Call, page: Page) -> Reply:
+def tx_context(call: Call, page: Page | Review) -> Reply:
     """Call before starting work: what was learned, whether that still holds, files to look at, what is
     easily forgotten.
     """  # noqa: D205 - one sentence, as clients are told
+    if isinstance(page, Review):
+        return call.packed(_review_draft(call, page))
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
     return noted(reply, (*page.shown.notices, *call.graph_notices()), budget=call.budget)
 
@@ -413,6 +415,10 @@ def tx_graph_verify(call: Call, report: Report) -> Draft:
 @tool("review", takes="since between staged", gives="findings")
 def tx_review(call: Call, found: Review) -> Draft:
     """Before a commit: what the change makes untrue, what to know, files it lacks, and who should see it."""
+    return _review_draft(call, found)
+
+
+def _review_draft(call: Call, found: Review) -> Draft:
     people = [f"{inert_line(one.name)} {one.share:.0%}" for one in found.who.authors[:_MOST_PEOPLE]]
     people = [*(inert_line(one.name) for one in found.who.owners[:_MOST_PEOPLE]), *people]
     who = f" Who: {', '.join(map(quoted_line, people))}." if people else ""

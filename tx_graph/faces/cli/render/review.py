@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from tx_graph.anchors import reports
+from tx_graph.anchors.verdict import Judgement
 from tx_graph.context import review_page
 from tx_graph.context.review import FailOn, Review
+from tx_graph.faces.cli.render import verify
 from tx_graph.faces.cli.render.terminal import as_printed, counted, echo, print_page, print_table, printable, styled
 
 if TYPE_CHECKING:
@@ -24,6 +27,35 @@ def text(found: Review, budget: int) -> None:
 def markdown(found: Review, budget: int) -> None:
     """Print the page as a comment on a pull request."""
     sys.stdout.write(as_printed(review_page.markdown_of(found, budget=budget)))
+
+
+def github(found: Review) -> None:
+    """Print annotations for GitHub of what became untrue, and lines for its log."""
+    if found.report:
+        verify.github(found.report)
+
+
+def sarif(found: Review) -> None:
+    """Print SARIF."""
+    if found.report:
+        verify.sarif(found.report)
+
+
+def junit(found: Review, fail_on: FailOn) -> None:
+    """Print a report as of tests, in which fails what the gate stops at."""
+    if found.report:
+        echo(reports.junit(found.report, _Stopping(found, fail_on)))
+
+
+class _Stopping(NamedTuple):
+    """What a review stops at."""
+
+    review: Review
+    on: FailOn
+
+    def stops(self, judgement: Judgement) -> bool:
+        """Whether it is one to stop at."""
+        return self.review.stops(judgement, self.on)
 
 
 def notes(found: Review, fail_on: FailOn, form: str) -> Iterator[str]:
