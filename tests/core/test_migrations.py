@@ -37,6 +37,7 @@ PUBLISHED = {
     "0006_knowledge": "5a4ee61edea13a7b4e6a9b752784195dd8ff8099a9ae2be9ffadb85f2247958c",
     "0007_uses": "f05b032fe940c9735ca54f9ca4110f5ac0498a4d1d56435b311b4ee96f4ca6d5",
     "0008_where_facts_are_said": "34f011fc6f2d9944ad13797a674cab1150fe207765022d89d5edece9554c498c",
+    "0009_fallbacks": "3d464148c0562bba1f83ae776164cf53ad62411887fbddab491e5bdfd86b3ca7",
 }
 """SHA-256 of each published migration. A line is added with a migration, and none is ever changed."""
 DROPPED = ("file_words", "worded_files")

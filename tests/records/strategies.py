@@ -52,7 +52,8 @@ covered = st.none() | st.lists(
 states: dict[str, st.SearchStrategy[Any]] = {"pinned": st.booleans(), "invalidated": invalidations}
 taken: dict[str, st.SearchStrategy[Any]] = {"fingerprints": fingerprints}
 anchors = st.one_of(
-    st.builds(Anchor, path=paths, type=st.just(AnchorType.GLOB), **states),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.GLOB), fallback=st.booleans(), **states),
+    st.builds(Anchor, path=paths, type=st.just(AnchorType.HASH), fallback=st.booleans(), **states, **taken),
     st.builds(Anchor, path=paths, type=st.just(AnchorType.HASH), lines=st.none() | spans, **states, **taken),
     st.builds(Anchor, path=paths, type=st.just(AnchorType.SYMBOL), symbol=labels, **states, **taken),
     st.builds(Anchor, path=paths, type=st.just(AnchorType.LINES), lines=spans, text=covered, **states, **taken),

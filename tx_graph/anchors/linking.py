@@ -211,6 +211,9 @@ def link(
     ] = None,
     symbol: Annotated[str | None, Arg("NAME", "A symbol in the file.")] = None,
     lines: Annotated[str | None, Arg("A-B", "Lines of the file.")] = None,
+    fallback: Annotated[
+        bool, Arg(help="It counts only once the other anchors are lost: a whole file or a glob.")
+    ] = False,
     dry_run: Annotated[bool, Arg(help="Only say what would be anchored, and why.")] = False,
 ) -> Linked:
     """Tie a learning to code. Prefer a symbol: it survives most changes of the file around it.
@@ -224,6 +227,7 @@ def link(
       tx graph:link 12 src/auth.py verify --dry-run
       tx graph:link 12 src/auth.py --lines 10-20 --anchor-type hash
       tx graph:link 12 'src/**/*.py'
+      tx graph:link 12 src/auth.py --fallback
     """
     request = parse_anchor(path)
     if (symbol and request.symbol) or (lines and request.lines):
@@ -235,7 +239,8 @@ def link(
         raise UsageError("A WORD chooses the anchor; leave out the symbol, the lines and the type.")
     linking = kernel.one(Linking)
     chosen = None if word is None else linking.suggest_anchor(path, word)
-    tied = linking.link(learning, chosen.request if chosen else request, dry_run=dry_run)
+    asked = replace(chosen.request if chosen else request, fallback=fallback)
+    tied = linking.link(learning, asked, dry_run=dry_run)
     place = tied.anchor.path if tied.anchor.type is AnchorType.GLOB else ""
     return Linked(
         learning=tied.learning,

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
+from tx_graph.anchors.fallbacks import with_fallbacks
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, of_its_kind, relocated, taken_from
 from tx_graph.anchors.relocation import HEAVY, MANY, PLAUSIBLE, Candidate, Choice, Wanted, Way, choose, mutual
@@ -271,7 +272,7 @@ def _is_lost_symbol(judgement: Judgement) -> bool:
 
 
 def check(kernel: Kernel, relocating: Relocating, rows: Sequence[AnchorRow]) -> list[Judgement]:
-    """Return the verdict on each of many anchors, in order.
+    """Return the verdict on each of many anchors, in order; with a fallback come all anchors of its learning.
 
     A file whose stamp is as it was is not read; one with the same content is not parsed.
     """
@@ -281,7 +282,7 @@ def check(kernel: Kernel, relocating: Relocating, rows: Sequence[AnchorRow]) -> 
     hints = {row.anchor.path: parse_anchor(row.state.found_at).path for row in fresh if row.state.found_at}
     judged = relocating.settle([judge(kernel, row.anchor) for row in fresh], hints=hints)
     found = dict(zip((row.id for row in fresh), judged, strict=True))
-    return [kept[row.id] or found[row.id] for row in rows]
+    return with_fallbacks(rows, [kept[row.id] or found[row.id] for row in rows])
 
 
 def _kept(contents: Contents, row: AnchorRow) -> Judgement | None:

@@ -77,6 +77,8 @@ def advice(checked: Checked) -> str:
     uid = checked.learning.uid
     if checked.advice:
         return checked.advice
+    if checked.judgement.held_by:
+        return f"Tie it to other code with 'tx graph:link {uid}', where that is known."
     if not checked.judgement.is_finding:
         return "'tx graph:verify --fix' writes it into the record."
     if checked.judgement.verdict is Verdict.INVALID:
@@ -94,6 +96,7 @@ def totals(summary: Mapping[str, int]) -> str:
     aside = f" ({changed})" if changed else ""
     told = [f"{holding:,} {'holds' if holding == 1 else 'hold'}{aside}"] if holding else []
     told += [f"{summary[name]:,} {name}" for name in _TOLD if summary[name]]
+    told += [f"{spare:,} in reserve"] if (spare := summary[Verdict.RESERVE]) else []
     return f"{_counted(count, 'anchor')}: {', '.join(told)}."
 
 
@@ -153,16 +156,17 @@ _OF_REASON = {
 _OF_REASON[Reason.INVALIDATED] = _OF_REASON[Reason.INVALIDATED]._replace(
     help="Correct the learning with 'tx learning:edit LEARNING', or take the word back with 'tx graph:restore'."
 )
+_HELD = Rule("tx/fallback", Level.NOTE, "Anchored code is gone, and a fallback stands in for it", _TIE_AGAIN)
 _RELOCATED = Rule("tx/relocated", Level.NOTE, "Anchored code is elsewhere now", _NOTHING_TO_DO)
 
-RULES = (*_OF_REASON.values(), *reversed(_OF_DRIFT.values()), _RELOCATED)
+RULES = (*_OF_REASON.values(), *reversed(_OF_DRIFT.values()), _RELOCATED, _HELD)
 """All of them, the most serious first."""
 
 
 def rule_of(judgement: Judgement) -> Rule | None:
     """Return the rule that an anchor breaks; None where there is nothing to say, as of formatting or pins."""
     if judgement.verdict is Verdict.RELOCATED:
-        return _RELOCATED
+        return _HELD if judgement.held_by else _RELOCATED
     if judgement.verdict is Verdict.INVALID:
         return _OF_REASON[judgement.reason or Reason.INVALIDATED]
     return _OF_DRIFT.get(judgement.drift) if judgement.verdict is Verdict.DRIFTED and judgement.drift else None
@@ -179,10 +183,10 @@ class Place(NamedTuple):
 def place_of(checked: Checked, root: Path) -> Place:
     """Return where the anchored code lies now: its file where it is gone, the learning's record where that is, too."""
     judgement = checked.judgement
-    there = judgement.relocated_to or judgement.anchor
+    there = judgement.relocated_to or judgement.held_by or judgement.anchor
     first, last = judgement.lines or (1, 1)
     is_elsewhere = judgement.reason in (Reason.OUTSIDE_REPOSITORY, Reason.INVALIDATED)
-    if judgement.anchor.type is not AnchorType.GLOB and not is_elsewhere and (root / there.path).is_file():
+    if there.type is not AnchorType.GLOB and not is_elsewhere and (root / there.path).is_file():
         return Place(there.path, max(1, first), max(1, first, last))
     return Place(f"{DIRECTORY}/{LEARNINGS}/{checked.learning.record}", 1, 1)
 

@@ -14,7 +14,7 @@ from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.shape import Answer
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType
+from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, can_be_fallback
 
 _SINGLY = 20  # files that git is asked about one by one, 3 ms each: beyond, listing all of them takes less
 
@@ -33,6 +33,15 @@ class Anchoring:
 
     def take(self, request: AnchorRequest) -> Anchor:
         """Return the anchor that is asked for, with the fingerprints of what it ties to now."""
+        taken = self._taken_from(request)
+        if request.fallback and not can_be_fallback(taken.type, taken.lines):
+            raise UsageError(
+                f"'{request.spec}' is no fallback: that is a whole file or a glob.",
+                hint="It counts once the other anchors are lost, so it has to outlive them.",
+            )
+        return replace(taken, fallback=request.fallback)
+
+    def _taken_from(self, request: AnchorRequest) -> Anchor:
         if request.is_section and self._tree.existing(request.spec):  # a file that is called so
             request = AnchorRequest(path=request.spec, type=request.type)
         given = request.inferred_type(exists=self._tree.existing(request.path) is not None)

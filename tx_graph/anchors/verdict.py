@@ -15,7 +15,8 @@ from tx_graph.records.anchor import Anchor, Drift, Reason
 class Verdict(StrEnum):
     """What verification says of one anchor.
 
-    `relocated` is as good as valid, at another place. A pinned anchor is not looked at.
+    `relocated` is as good as valid, at another place or held by a fallback. A pinned anchor is not looked at, and a
+    fallback is in `reserve` while it is not needed.
     """
 
     VALID = "valid"
@@ -23,17 +24,23 @@ class Verdict(StrEnum):
     DRIFTED = "drifted"
     INVALID = "invalid"
     PINNED = "pinned"
+    RESERVE = "reserve"
 
 
 class Standing(StrEnum):
-    """What a reader of a learning is told about its code, worst first but for `unanchored`."""
+    """What a reader of a learning is told about its code, worst first but for `unanchored`.
+
+    Nobody looked at what is `pinned`, so it is not said to be fresh.
+    """
 
     GONE = "gone"
     DRIFTED_SIGNATURE = "drifted:signature"
     DRIFTED_BODY = "drifted:body"
     DRIFTED_COMMENT = "drifted:comment"
     RELOCATED = "relocated"
+    PINNED = "pinned"
     FRESH = "fresh"
+    RESERVE = "reserve"
     UNANCHORED = "unanchored"
 
     @property
@@ -64,7 +71,8 @@ class Judgement:
 
     `lines` is where the anchored code is now. `relocated_to` is the anchor as it would be there, with fingerprints of
     the code as it is; it comes with a drifted anchor too, when the code moved and was edited. `candidates` are places
-    that might be meant where none is certain. `detail` is a sentence's end for people.
+    that might be meant where none is certain. `held_by` is the fallback that stands in for what is lost.
+    `detail` is a sentence's end for people.
     """
 
     anchor: Anchor
@@ -74,12 +82,15 @@ class Judgement:
     detail: str = ""
     lines: tuple[int, int] | None = None
     relocated_to: Anchor | None = None
+    held_by: Anchor | None = None
     candidates: tuple[str, ...] = ()
 
     JSON: ClassVar = (
         "anchor=anchor.spec path=anchor.path type=anchor.type symbol=anchor.symbol lines=anchor.span "
-        "content_hash=anchor.fingerprints.content pinned=anchor.pinned invalidated=anchor.invalidated node=reference "
-        "verdict=word drift reason detail line_start line_end relocated_to=relocated_to.spec old_verdict!=standing"
+        "content_hash=anchor.fingerprints.content pinned=anchor.pinned fallback=anchor.fallback "
+        "invalidated=anchor.invalidated node=reference "
+        "verdict=word drift reason detail line_start line_end relocated_to=relocated_to.spec "
+        "held_by=held_by.spec old_verdict!=standing"
     )
 
     @property
@@ -93,12 +104,12 @@ class Judgement:
         """What a reader of the learning is told."""
         if self.verdict is Verdict.DRIFTED and self.drift not in (None, Drift.FORMAT):
             return Standing(f"drifted:{self.drift}")
-        return {Verdict.INVALID: Standing.GONE, Verdict.RELOCATED: Standing.RELOCATED}.get(self.verdict, Standing.FRESH)
+        return _STANDINGS.get(self.verdict, Standing.FRESH)
 
     @property
     def word(self) -> Word:
         """The verdict as JSON has it."""
-        return Word.PINNED if self.verdict is Verdict.PINNED else self.standing.word
+        return self.standing.word
 
     @property
     def place(self) -> Anchor:
@@ -120,6 +131,14 @@ class Judgement:
         """The file or symbol that it is about, where it is now; None for a glob."""
         found = self.place.reference
         return replace(found, line=self.line_start or found.line) if found else None
+
+
+_STANDINGS = {
+    Verdict.INVALID: Standing.GONE,
+    Verdict.RELOCATED: Standing.RELOCATED,
+    Verdict.PINNED: Standing.PINNED,
+    Verdict.RESERVE: Standing.RESERVE,
+}
 
 
 def standing(judgements: Iterable[Judgement]) -> Standing:

@@ -78,7 +78,7 @@ class Tally:
 
     JSON: ClassVar = (
         "fresh=counts.valid relocated=counts.relocated drifted=counts.drifted gone=counts.invalid pinned=counts.pinned "
-        "format=counts.format comment=counts.comment valid!=counts.valid invalid!=counts.invalid"
+        "format=counts.format comment=counts.comment reserve=counts.reserve valid!=counts.valid invalid!=counts.invalid"
     )
 
     counts: Mapping[str, int]
@@ -166,7 +166,23 @@ def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None =
             or row.anchor.path in changed
             or (row.anchor.type is AnchorType.GLOB and changed.matching(row.anchor.path))
         ]
-    return sorted(chosen, key=lambda one: (one[0].id, one[1].anchor.spec, one[1].anchor.type))
+    return sorted(chosen, key=_order)
+
+
+def _order(one: tuple[Label, AnchorRow]) -> tuple[int, str, str]:
+    label, row = one
+    return label.id, row.anchor.spec, row.anchor.type
+
+
+def _with_fallbacks(kernel: Kernel, chosen: Chosen) -> Chosen:
+    """Return anchors with the others of those of their learnings that have a fallback: they are judged together."""
+    labels = {label.node: label for label, _ in chosen}
+    rows = [row for _, row in shown(kernel, every=True)] if kernel.checkout.is_snapshot else None
+    rows = AnchorStore(kernel.database).rows(list(labels)) if rows is None else rows
+    kin = {row.learning for row in rows if row.anchor.fallback}
+    there = {row.id for _, row in chosen}
+    others = [row for row in rows if row.learning in kin & labels.keys() and row.id not in there]
+    return sorted([*chosen, *((labels[row.learning], row) for row in others)], key=_order)
 
 
 def anchors_in(kernel: Kernel, paths: Collection[str]) -> Chosen:
@@ -245,7 +261,9 @@ def _keep(kernel: Kernel, chosen: Chosen, judgements: Sequence[Judgement], cause
     proven: list[tuple[AnchorRow, str]] = []
     for (_, row), judgement, (change, *_) in zip(chosen, judgements, causes, strict=True):
         state, there = replace(row.state, verified_at=now), judgement.relocated_to
-        if judgement.verdict is not Verdict.PINNED:
+        if judgement.verdict is Verdict.RESERVE:
+            state = AnchorState(verified_at=now)
+        elif judgement.verdict is not Verdict.PINNED:
             # What lies elsewhere is looked for again each time.
             settled = judgement.verdict in (Verdict.VALID, Verdict.DRIFTED) and there is None
             content = contents.known(row.anchor.path) if settled else None
@@ -342,7 +360,7 @@ _told = attrgetter("status", "drift", "reason", "found_at", "found_lines", "veri
 
 def _happened(before: AnchorState, judgement: Judgement, after: AnchorState) -> EventKind | None:
     """Return what happened since the last look; None when all is as it was, or only formatting changed."""
-    if judgement.verdict is Verdict.PINNED or _essence(before) == _essence(after):
+    if judgement.verdict in (Verdict.PINNED, Verdict.RESERVE) or _essence(before) == _essence(after):
         return None
     if judgement.is_finding or judgement.verdict is Verdict.RELOCATED:
         return EventKind(judgement.verdict.value)
@@ -404,6 +422,8 @@ def verify(
 def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: bool, fix: bool, keep: bool) -> Report:
     kernel.one(sources).forget()
     history, chosen = kernel.one(evidence), chosen_anchors(kernel, places, since=since, every=every)
+    if places or since is not None:
+        chosen = _with_fallbacks(kernel, chosen)
     kernel.one(Contents).look({row.anchor.path for _, row in chosen})
     judgements = check(kernel, kernel.one(everywhere), [row for _, row in chosen])
     # Of some reasons history has nothing to say.

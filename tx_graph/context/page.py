@@ -253,6 +253,7 @@ _CARE = {
     Standing.DRIFTED_BODY: "code changed since, check before relying on it",
     Standing.DRIFTED_SIGNATURE: "code changed since, check before relying on it",
     Standing.GONE: "its code is gone, check before relying on it",
+    Standing.PINNED: "its code is not looked at",
 }
 _STATES = {State.CHANGED: "its document changed since it was read", State.GONE: "its document is gone"}
 STAGED = "staged: proposed, confirmed by nobody"

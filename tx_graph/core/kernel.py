@@ -160,8 +160,16 @@ class Kernel:
 
     def beside(self, checkout: Checkout) -> Kernel:
         """Return the same workspace over other files; whoever asked for it has it `forget`, and closes this one."""
-        parts = {"clock": self.clock, "embedder": self.embedder, "model": self.model, "retriever": self.retriever}
-        other = Kernel(self.place, database=self.database, config=self.config, register=self._register, **parts)
+        other = Kernel(
+            self.place,
+            database=self.database,
+            clock=self.clock,
+            embedder=self.embedder,
+            model=self.model,
+            retriever=self.retriever,
+            config=self.config,
+            register=self._register,
+        )
         other.checkout = checkout
         return other
 

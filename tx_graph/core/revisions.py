@@ -73,11 +73,11 @@ _MOST_NAMED = 100  # paths that git is asked about by name: with more, the comma
 class Side(NamedTuple):
     """What a commit is compared with: the working tree, the index (`--cached` is in the `options`), or a `commit`.
 
-    `index` is the file of the index where that is another than git's own.
+    `index_file` is that of the index where it is another than git's own.
     """
 
     options: tuple[str, ...] = ()
-    index: Path | None = None
+    index_file: Path | None = None
     commit: str | None = None
 
 
@@ -87,7 +87,7 @@ TREE = Side()
 
 def index_side(repository: GitRepository) -> Side:
     """Return the index; in a hook that of the commit under way, which `git commit -a` and `git commit FILE` build."""
-    return Side(options=("--cached",), index=_index_of_hook(repository))
+    return Side(options=("--cached",), index_file=_index_of_hook(repository))
 
 
 def changed_files(repository: GitRepository) -> list[str]:
@@ -136,7 +136,7 @@ def _changes_from(repository: GitRepository, commit: str | None, seen: Side, *pa
         listing: tuple[str, ...] = ("ls-files", "-z", "--cached", "--", *pathspec)
     else:
         listing = (*_DIFF, *seen.options, commit, *filter(None, [seen.commit]), "--", *pathspec)
-    return new + ask_git(repository.root, *listing, index=seen.index).output
+    return new + ask_git(repository.root, *listing, index=seen.index_file).output
 
 
 def merge_base(repository: GitRepository, revision: str, seen: Side = TREE) -> str | None:

@@ -41,6 +41,7 @@ class Word(StrEnum):
     GONE = "gone"
     UNANCHORED = "unanchored"
     PINNED = "pinned"
+    RESERVE = "reserve"
     CHANGED = "changed"
     UNSTATED = "unstated"
 

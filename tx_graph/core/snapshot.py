@@ -177,7 +177,7 @@ class Snapshot(Checkout):
         return entries, frozenset(differing)
 
     def _ask(self, *arguments: str) -> str:
-        return decode_path(ask_git(self._git.root, *arguments, index=self.seen.index).output)
+        return decode_path(ask_git(self._git.root, *arguments, index=self.seen.index_file).output)
 
     def list_files(self, on_skip: Callable[[Skipped], None] = lambda _: None) -> list[WorkingFile]:
         """Return the project's files, by path; their sizes are not known, nor when they changed."""

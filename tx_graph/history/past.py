@@ -387,7 +387,7 @@ class Past:
             return renames, gone
         options = ("--name-status", "--diff-filter=DR", *_RENAMES, "--no-relative", "--no-ext-diff")
         sides = ("--ignore-submodules=all", *self._seen.options, self._tip.head, "--")
-        listing = ask_git(self._root, "diff", *options, *sides, index=self._seen.index).output
+        listing = ask_git(self._root, "diff", *options, *sides, index=self._seen.index_file).output
         fields = iter(decode_path(listing).split("\0"))
         for letter in filter(None, fields):
             path = next(fields)

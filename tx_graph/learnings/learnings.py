@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, ClassVar
 
-from tx_graph.anchors.linking import parse_link
+from tx_graph.anchors.linking import Linking, parse_link
 from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.taking import Anchoring
 from tx_graph.anchors.verdict import IF_JUDGED, JUDGED, Judgement, Standing, standing
@@ -29,6 +29,17 @@ from tx_graph.vectors.embedding import Embedding
 from tx_graph.work.references import WorkReferences
 
 _TOLD_TWICE = "--task and --run say where it came from; leave out --source-type and --source-ref."
+
+
+Fallbacks = Annotated[
+    Sequence[str | AnchorRequest],
+    Arg(
+        "PATH|GLOB",
+        "A file or glob that counts only once the other anchors are lost; repeatable.",
+        flag="--fallback",
+        is_split=False,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +88,14 @@ class Shown(Answer):
     stored: StoredLearning
     standing: Standing
     anchors: tuple[Judgement, ...]
+
+
+def _requests(
+    anchors: Sequence[str | AnchorRequest], fallbacks: Sequence[str | AnchorRequest] = ()
+) -> list[AnchorRequest]:
+    asked = [parse_anchor(one) if isinstance(one, str) else one for one in anchors]
+    spare = [parse_anchor(one) if isinstance(one, str) else one for one in fallbacks]
+    return [*asked, *(replace(one, fallback=True) for one in spare)]
 
 
 def prepared(kernel: Kernel, draft: Draft) -> Learning:
@@ -153,6 +172,7 @@ class Learnings:
                 mcp="PATH[::SYMBOL|#SECTION|:L3-L9]",
             ),
         ] = (),
+        fallbacks: Fallbacks = (),
         links: Annotated[
             Sequence[str | Link],
             Arg(
@@ -173,6 +193,7 @@ class Learnings:
         Example:
           tx learning:add "Compare tokens in constant time" --category security
           tx learning:add "Retries double" --anchor src/http.py::fetch --link 7
+          tx learning:add "Login is twofold" --anchor src/auth.py::login --fallback src/auth.py
           tx learning:add "The token is read twice" --task GH-123
           tx learning:add --anchor 'src/**/*.py' < note.md
 
@@ -191,7 +212,7 @@ class Learnings:
             confidence=confidence,
             source_type=source_type or SourceType.MANUAL,
             source_ref=source_ref,
-            anchors=[parse_anchor(one) if isinstance(one, str) else one for one in anchors],
+            anchors=_requests(anchors, fallbacks),
             links=[parse_link(one) if isinstance(one, str) else one for one in links],
             force=force,
         )
@@ -502,34 +523,45 @@ def edit(
     remove_keyword: Annotated[Sequence[str], Arg("WORD", "Remove a keyword; repeatable.", is_split=False)] = (),
     confidence: Annotated[float | None, Arg("F", "New confidence, 0 to 1.")] = None,
     status: Annotated[Status | None, Arg("NAME", f"New status: {choices(Status)}.")] = None,
+    anchors: Annotated[
+        Sequence[str],
+        Arg("PATH[::SYMBOL][:L1-L2]", "Tie it to this, too; repeatable.", flag="--anchor", is_split=False),
+    ] = (),
+    fallbacks: Fallbacks = (),
     force: Force = False,
     editor: Callable[[str], AbstractContextManager[str]],
 ) -> Edited:
     """Change a learning; without a text or options, its text opens in $VISUAL or $EDITOR.
 
-    Anchors and links have commands of their own: graph:link, graph:relate.
+    graph:link and graph:unlink say more of anchors, graph:relate of links.
 
     Example:
       tx learning:edit 12
       tx learning:edit 12 "Compare tokens in constant time"
       tx learning:edit 12 --category security --keyword jwt
+      tx learning:edit 12 --anchor src/auth.py::login --fallback src/auth.py
       tx learning:edit 12 --content - < better.md
     """
     learnings = kernel.one(Learnings)
     if text is not None and content is not None:
         raise UsageError("The text is given twice.")
     content = text if content is None else content
-    if any(one is not None for one in (content, category, confidence)) or keyword or remove_keyword or status:
-        changed = learnings.edit(
-            learning,
-            content=content,
-            category=category,
-            add_keywords=keyword,
-            remove_keywords=remove_keyword,
-            confidence=confidence,
-            status=status,
-            force=force,
-        )
+    requests = _requests(anchors, fallbacks)
+    is_told = any(one is not None for one in (content, category, confidence)) or keyword or remove_keyword or status
+    if is_told or requests:
+        with kernel.database.transaction():
+            for request in requests:
+                kernel.one(Linking).link(learning, request)
+            changed = learnings.edit(
+                learning,
+                content=content,
+                category=category,
+                add_keywords=keyword,
+                remove_keywords=remove_keyword,
+                confidence=confidence,
+                status=status,
+                force=force,
+            )
         return Edited(stored=changed, is_unconfirmed=learnings.is_unconfirmed(changed))
     stored = learnings.get(learning)
     before = stored.learning.content

@@ -124,7 +124,8 @@ def _anchor(entry: object) -> Anchor | AnchorRequest:
     symbol = _text(entry, "symbol")
     lines = parse_lines(str(entry["lines"])) if entry.get("lines") else None
     kind = choice(AnchorType, entry["type"], "anchor type") if entry.get("type") else None
-    return AnchorRequest(path=entry["path"], symbol=symbol, lines=lines, type=kind)
+    is_fallback = entry.get("fallback") is True
+    return AnchorRequest(path=entry["path"], symbol=symbol, lines=lines, type=kind, fallback=is_fallback)
 
 
 def _link(entry: object) -> Link:

@@ -88,7 +88,8 @@ class Anchor(Answer):
     document's section its slug with the sign (`#setup`), `lines`
     the first and last line counted from 1 and, in an anchor by lines, `text` what they held. Globs have no
     fingerprints, and an anchor written by hand may lack them: it holds as long as its place exists. A `pinned` anchor
-    is exempt from verification.
+    is exempt from verification. A `fallback`, which is a whole file or a glob, counts only where the others of its
+    learning are lost.
     """
 
     path: str
@@ -99,6 +100,7 @@ class Anchor(Answer):
     fingerprints: Fingerprints | None = field(default=None, repr=False)
     pinned: bool = False
     invalidated: Invalidation | None = None
+    fallback: bool = False
 
     @property
     def spec(self) -> str:
@@ -115,8 +117,8 @@ class Anchor(Answer):
         return (self.type, self.spec)
 
     JSON: ClassVar = (
-        "anchor=spec path type symbol lines=span content_hash=fingerprints.content pinned invalidated node=reference "
-        "text fingerprints"
+        "anchor=spec path type symbol lines=span content_hash=fingerprints.content pinned fallback invalidated "
+        "node=reference text fingerprints"
     )
 
     @property
@@ -147,6 +149,7 @@ class AnchorRequest:
     symbol: str | None = None
     lines: tuple[int, int] | None = None
     type: AnchorType | None = None
+    fallback: bool = False
 
     @property
     def tail(self) -> str:
@@ -189,6 +192,11 @@ AnchorSpec = str | HasSpec
 def spec_of(named: AnchorSpec | None) -> str | None:
     """Return an anchor as one writes it; None stays None, and means all of them."""
     return named if named is None or isinstance(named, str) else named.spec
+
+
+def can_be_fallback(kind: AnchorType, lines: tuple[int, int] | None) -> bool:
+    """Whether an anchor is to a whole file or a glob, which outlives what stands in it."""
+    return kind is AnchorType.GLOB or (kind is AnchorType.HASH and lines is None)
 
 
 def distinct_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:

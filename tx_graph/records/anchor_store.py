@@ -94,6 +94,7 @@ class AnchorStore:
                     "symbol_node": symbols.get(anchor.spec) if anchor.symbol else None,
                     "weight": GLOB_WEIGHT if is_glob else 1.0,
                     "pinned": anchor.pinned,
+                    "fallback": anchor.fallback,
                     "invalidated_at": dead.at if dead else None,
                     "invalid_reason": dead.reason if dead else None,
                     "status": "invalid" if dead else "valid",
@@ -128,7 +129,7 @@ class AnchorStore:
         )
         found = []
         for number, learning, path, kind, value, first, last, *rest in rows:
-            hashes, (text, pinned, dead_at, dead_reason), state = rest[:7], rest[7:11], rest[11:]
+            hashes, (text, pinned, fallback, dead_at, dead_reason), state = rest[:7], rest[7:12], rest[12:]
             status, drift, reason, found_at, found_lines, verified_at, verified_hash = state
             anchor_type = AnchorType(kind)
             taken = Fingerprints(**{name: one or "" for name, one in zip(_HASHES, hashes, strict=True)})
@@ -140,6 +141,7 @@ class AnchorStore:
                 text=text,
                 fingerprints=taken if taken.content else None,
                 pinned=bool(pinned),
+                fallback=bool(fallback),
                 invalidated=Invalidation(reason=dead_reason or "", at=dead_at) if dead_at else None,
             )
             start, _, end = (found_lines or "").partition("-")
@@ -209,7 +211,7 @@ _HASHES = {
     "commit": "taken_at",
 }
 """The column of each fingerprint."""
-_SAID = (*_HASHES.values(), "line_text", "pinned", "invalidated_at", "invalid_reason")
+_SAID = (*_HASHES.values(), "line_text", "pinned", "fallback", "invalidated_at", "invalid_reason")
 """What a record says of an anchor but for its place; when that changes, verification begins anew."""
 _PLACE = ("learning", "file_path", "anchor_type", "anchor_value", "line_start", "line_end")
 _STATE = ("status", "drift", "reason", "found_at", "found_lines", "last_verified_at", "verified_hash")

@@ -17,7 +17,15 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import clean_label, is_uid, slug
 from tx_graph.core.shape import as_json
-from tx_graph.records.anchor import Anchor, AnchorRequest, AnchorType, Fingerprints, Invalidation, parse_lines
+from tx_graph.records.anchor import (
+    Anchor,
+    AnchorRequest,
+    AnchorType,
+    Fingerprints,
+    Invalidation,
+    can_be_fallback,
+    parse_lines,
+)
 from tx_graph.records.learning import unit_interval
 
 V = TypeVar("V")
@@ -152,8 +160,13 @@ def source_field(kind: str, ref: str | None) -> dict[str, str]:
     return {"type": kind} if ref is None else {"type": kind, "ref": ref}
 
 
-ANCHOR_KEYS = frozenset({"fingerprints", "invalidated", "lines", "path", "pinned", "symbol", "text", "type"})
+ANCHOR_KEYS = frozenset(
+    {"fallback", "fingerprints", "invalidated", "lines", "path", "pinned", "symbol", "text", "type"}
+)
 """What an entry for an anchor may hold."""
+_FALLBACK = "fallback"
+"""What `text` says in the record of a fallback: of what is no anchor by lines, versions that know no fallbacks read it
+and pass over it, where they would refuse the whole record for a key of its own."""
 _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})?")
 _FINGERPRINTS = frozenset(one.name for one in fields_of(Fingerprints))
 
@@ -166,7 +179,9 @@ class Verbatim(str):
 
 def anchor_fields(anchor: Anchor) -> dict[str, Any]:
     """Return an anchor as an entry of a record; `read_anchor` gives it back."""
-    said = as_json(anchor) | {"text": None if anchor.text is None else Verbatim(anchor.text)}
+    said = as_json(anchor) | {"text": None if anchor.text is None else Verbatim(anchor.text), "fallback": None}
+    if anchor.fallback:
+        said["text"] = _FALLBACK
     return {key: value for key, value in said.items() if key in ANCHOR_KEYS and value not in (None, False)}
 
 
@@ -186,7 +201,7 @@ def read_anchor(entry: Any) -> Anchor:
     for key, value in entry.items():
         if key not in ("fingerprints", "invalidated") and not _is_text(value):
             raise FieldError("anchors", f"the '{key}' of an anchor must be text")
-    symbol, lines, pinned = entry.get("symbol"), entry.get("lines"), str(entry.get("pinned") or "false")
+    symbol, lines = entry.get("symbol"), entry.get("lines")
     inferred = AnchorRequest(path=entry["path"], symbol=symbol, lines=lines).inferred_type(exists=False)
     kind = choice(AnchorType, entry.get("type") or inferred, "anchors", what="anchor type")
     if kind is AnchorType.SYMBOL and not symbol:
@@ -198,8 +213,6 @@ def read_anchor(entry: Any) -> Anchor:
     taken = _mapping(entry, "fingerprints", required="content", known=_FINGERPRINTS)
     if not _COMMIT.fullmatch(taken.get("commit", "")):
         raise FieldError("anchors", f"the 'commit' of an anchor must be its full name, not '{taken['commit']}'")
-    if pinned.lower() not in ("true", "false"):
-        raise FieldError("anchors", f"the 'pinned' of an anchor must be true or false, not '{pinned}'")
     dead = _mapping(entry, "invalidated", required="at", known={"at", "reason"})
     if dead and not is_time(dead["at"]):
         raise FieldError("anchors", f"an anchor's time of invalidation must be a UTC time, not '{dead['at']}'")
@@ -210,9 +223,17 @@ def read_anchor(entry: Any) -> Anchor:
         lines=span,
         text=str(entry["text"]) if kind is AnchorType.LINES and entry.get("text") is not None else None,
         fingerprints=Fingerprints(**taken) if taken else None,
-        pinned=pinned.lower() == "true",
+        pinned=_is_so(entry, "pinned"),
         invalidated=Invalidation(**{"reason": ""} | dead) if dead else None,
+        fallback=can_be_fallback(kind, span) and (_is_so(entry, "fallback") or entry.get("text") == _FALLBACK),
     )
+
+
+def _is_so(entry: Mapping[str, Any], key: str) -> bool:
+    said = str(entry.get(key) or "false")
+    if said.lower() not in ("true", "false"):
+        raise FieldError("anchors", f"the '{key}' of an anchor must be true or false, not '{said}'")
+    return said.lower() == "true"
 
 
 def _mapping(entry: Mapping[str, Any], key: str, *, required: str, known: Collection[str]) -> dict[str, str]:

@@ -161,3 +161,17 @@ def test_a_word_that_is_everywhere_means_the_file(tx: CommandLine, checkout: Che
     outcome = tx.ok("graph:link 1 src/auth.py get")
     assert "so the whole file" in outcome.out
     assert "src/auth.py::get_a, src/auth.py::get_b" in outcome.err
+
+
+def test_a_pinned_anchor_is_pinned_whoever_asks_and_never_fresh(tx: CommandLine, checkout: Checkout) -> None:
+    tx.ok("graph:unlink", "1", "README.md")
+    tx.ok("graph:pin", "1")
+    checkout.edit("True", "False")
+    assert tx.json("learning:show", "1")["verdict"] == "pinned"
+    assert [one["verdict"] for one in tx.json("learning:show", "1")["anchors"]] == ["pinned"]
+    assert [one["verdict"] for one in tx.json("learning:search", "log in")["results"]] == ["pinned"]
+    assert [one["verdict"] for one in tx.json("context", "log in")["learnings"]] == ["pinned"]
+    for words in (("learning:show", "1"), ("learning:search", "log in"), ("context", "log in")):
+        told = tx.ok(*words).out
+        assert "pinned" in told
+        assert "fresh" not in told

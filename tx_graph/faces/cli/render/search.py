@@ -122,7 +122,7 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
         reasons.append(f"number {result.relevance_position} by relevance alone, and {alike}")
     elif result.position < result.relevance_position:
         reasons.append(f"number {result.relevance_position} by relevance alone, and unlike what ranks above it")
-    reasons += [words.reason(one) for one in result.anchors if one.standing is not Standing.FRESH]
+    reasons += [words.reason(one) for one in result.anchors if one.standing not in (Standing.FRESH, Standing.RESERVE)]
     anchors = ", ".join(anchor.spec for anchor in result.stored.learning.anchors)
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons
 

@@ -55,7 +55,8 @@ def listing(report: Report) -> None:
         has_asides = has_asides or bool(many)
         for one in many[:_MOST_IN_LIST]:
             there = one.judgement.relocated_to
-            new = f" → {there.spec if there else ''}" if verdict is Verdict.RELOCATED else ""
+            new = f" → {there.spec}" if there and verdict is Verdict.RELOCATED else ""
+            new = f": {one.judgement.detail}" if one.judgement.held_by else new
             mended = ", mended" if one.mended else ""
             line = printable(f"{one.judgement.anchor.spec}{new}  ({one.learning.uid}, {one.learning.ref}{mended})")
             told = heading if drift else f"{_mark(verdict)}{heading}"
@@ -113,6 +114,14 @@ def _by_file(findings: Sequence[Checked]) -> None:
     echo()
 
 
+def _can_follow(judgement: Judgement) -> bool:
+    return (
+        judgement.relocated_to is not None
+        if judgement.verdict is Verdict.RELOCATED
+        else judgement.drift is Drift.COMMENT
+    )
+
+
 def _verdict(judgement: Judgement) -> str:
     return styled(f"{_mark(judgement.verdict)}{outcome(judgement)}", fg=_COLOURS.get(judgement.verdict))
 
@@ -151,7 +160,7 @@ def notes(report: Report, fix: bool, fail_on: Gate, form: str) -> Iterator[str]:
         if summary["invalid"]:
             link, unlink = "'tx graph:link'", "'tx graph:unlink'"
             yield f"Gone? Tie the learning to other code with {link}, and drop the anchor with {unlink}."
-        if not fix and any(summary[name] for name in ("relocated", "comment")):
+        if not fix and any(_can_follow(one.judgement) for one in report.checked):
             yield "'tx graph:verify --fix' lets the anchors follow."
     if fail_on.stops_at(report):
         raise SystemExit(1)

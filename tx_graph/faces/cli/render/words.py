@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 COLOURS = {
     Standing.FRESH: "green",
+    Standing.PINNED: "bright_black",
+    Standing.RESERVE: "bright_black",
     Standing.RELOCATED: "cyan",
     Standing.DRIFTED_COMMENT: "green",
     Standing.DRIFTED_BODY: "yellow",
@@ -25,13 +27,23 @@ COLOURS = {
     Standing.GONE: "red",
     Standing.UNANCHORED: "bright_black",
 }
-_SIGNS = {"fresh": "✓", "drifted:comment": "✓", "relocated": "→", "gone": "✗", "unanchored": "·"}
+_SIGNS = {
+    "fresh": "✓",
+    "drifted:comment": "✓",
+    "relocated": "→",
+    "gone": "✗",
+    "unanchored": "·",
+    "pinned": "·",
+    "reserve": "·",
+}
 _CHANGES = {
     Standing.RELOCATED: "its code moved",
     Standing.DRIFTED_COMMENT: "its code is as it was",
     Standing.DRIFTED_BODY: "its code is not as it was",
     Standing.DRIFTED_SIGNATURE: "its code is not as it was",
     Standing.GONE: "its code is gone",
+    Standing.PINNED: "its code is not looked at",
+    Standing.RESERVE: "it has a fallback",
 }
 _LEAST_CONTENT = 30
 _CELLS = 5
