@@ -9,6 +9,7 @@ import pytest
 
 from tests.git_sandbox import GitSandbox
 from tests.support import Project
+from tx_graph.anchors import reports
 from tx_graph.context.concern import CONCERNED, concern
 from tx_graph.context.recall import recall
 from tx_graph.context.review import FailOn, Review, review
@@ -163,7 +164,9 @@ def test_a_fact_whose_source_changes_is_untrue_too(project: Project) -> None:
         workspace.kernel.one(Facts).add("Auth", "lifetime", "30 minutes", source_ref="src/auth.py::token")
     replace(project, "src/auth.py", 'f"{user}:{minutes}"', 'f"{user}/{minutes}"')
     (one,) = reviewed(project).untrue
-    assert (one.kind, one.symbol, one.checked) == ("fact", "token", None)
+    assert (one.kind, one.symbol) == ("fact", "token")
+    assert one.checked is not None
+    assert "fact:confirm" in one.checked.advice
 
 
 def test_documents_that_name_what_is_gone_are_untrue_and_code_that_does_is_missing(project: Project) -> None:
@@ -354,3 +357,36 @@ def test_a_review_says_who_owns_what_changed_and_who_wrote_around_it(project: Pr
     found = reviewed(project)
     assert [(one.name, one.files) for one in found.who.owners] == [("@core", 1)]
     assert [one.name for one in found.who.authors] == ["Ada"]
+
+
+def test_reports_for_ci_have_what_the_gate_stops_at(project: Project) -> None:
+    project.add("Tokens expire after 30 minutes.", "src/auth.py")
+    project.add("Somebody calls this.", "src/auth.py::token")
+    project.git.commit()
+    replace(project, "src/auth.py", "LIFETIME = 30", "LIFETIME = 45")
+    replace(project, "src/auth.py", "return f", "x = 1\n    return f")
+    replace(project, "src/auth.py", "def check_token", "def verify_token")
+    found = reviewed(project)
+    assert found.report is not None
+    stopped = {
+        one.text.partition(" ")[0]: found.stops(one.checked.judgement, FailOn.CONCERNED)
+        for one in found.untrue
+        if one.checked
+    }
+    assert stopped == {"Tokens": True, "Somebody": False, "Call": True}
+    lines = [*reports.log_lines(found.report, project.root)]
+    assert any(line.startswith("::error file=docs/guide.md,line=3") for line in lines)
+    levels = {one["level"] for one in reports.sarif(found.report, project.root)["runs"][0]["results"]}
+    assert levels == {"warning", "error"}
+
+
+def test_what_is_staged_is_reviewed_as_it_is_staged(project: Project) -> None:
+    project.add("Tokens expire after 30 minutes.", "src/auth.py")
+    project.git.commit()
+    replace(project, "src/auth.py", "LIFETIME = 30", "LIFETIME = 45")
+    project.git.git("add", "--all")
+    replace(project, "src/auth.py", "LIFETIME = 45", "LIFETIME = 30")
+    assert reviewed(project).untrue == ()
+    assert [one.terms for one in reviewed(project, staged=True).untrue] == [("30",)]
+    project.git.git("commit", "--quiet", "--message=x")
+    assert [one.terms for one in reviewed(project, "HEAD~1..HEAD").untrue] == [("30",)]

@@ -174,7 +174,7 @@ def _order(one: tuple[Label, AnchorRow]) -> tuple[int, str, str]:
     return label.id, row.anchor.spec, row.anchor.type
 
 
-def _with_fallbacks(kernel: Kernel, chosen: Chosen) -> Chosen:
+def with_kin(kernel: Kernel, chosen: Chosen) -> Chosen:
     """Return anchors with the others of those of their learnings that have a fallback: they are judged together."""
     labels = {label.node: label for label, _ in chosen}
     rows = [row for _, row in shown(kernel, every=True)] if kernel.checkout.is_snapshot else None
@@ -423,7 +423,7 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     kernel.one(sources).forget()
     history, chosen = kernel.one(evidence), chosen_anchors(kernel, places, since=since, every=every)
     if places or since is not None:
-        chosen = _with_fallbacks(kernel, chosen)
+        chosen = with_kin(kernel, chosen)
     kernel.one(Contents).look({row.anchor.path for _, row in chosen})
     judgements = check(kernel, kernel.one(everywhere), [row for _, row in chosen])
     # Of some reasons history has nothing to say.

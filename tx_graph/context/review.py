@@ -15,7 +15,7 @@ from tx_graph.anchors.recorded import unread_records
 from tx_graph.anchors.relocating import check, everywhere
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.anchors.verify import Checked, Report, anchors_in
+from tx_graph.anchors.verify import Checked, Report, anchors_in, with_kin
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import read_symbols
@@ -285,11 +285,13 @@ class Reviewing:
         kernel, change = self._kernel, self._change
         kernel.one(sources).forget()
         chosen = anchors_in(kernel, change.paths)
-        kernel.one(Contents).look({row.anchor.path for _, row in chosen})
-        verdicts = check(kernel, kernel.one(everywhere), [row for _, row in chosen])
+        whole, mine = with_kin(kernel, chosen), {row.id for _, row in chosen}
+        kernel.one(Contents).look({row.anchor.path for _, row in whole})
+        verdicts = check(kernel, kernel.one(everywhere), [row for _, row in whole])
         said = [
             _Said(Kind.LEARNING, label.ref, label.uid, label.content, judgement, label)
-            for (label, _), judgement in zip(chosen, verdicts, strict=True)
+            for (label, row), judgement in zip(whole, verdicts, strict=True)
+            if row.id in mine
         ]
         holding = [(one.label, one.judgement) for one in said if one.label and not one.judgement.is_finding]
         found = [one for each in (*said, *self._facts()) if each.judgement.is_finding and (one := self._untrue(each))]
@@ -581,7 +583,7 @@ def _grepped(repository: GitRepository, names: Sequence[str], change: Change) ->
     where = ["--untracked"] if seen == TREE else seen.options
     options = ("grep", "-n", "-I", "-w", "-F", "-z", "--no-color", "--full-name", "--no-recurse-submodules", *where)
     tree = filter(None, [seen.commit])
-    answer = ask_git(repository.root, *options, *patterns, *tree, "--", ".", fine=(0, 1), index=seen.index)
+    answer = ask_git(repository.root, *options, *patterns, *tree, "--", ".", fine=(0, 1), index=seen.index_file)
     for line in answer.output.split(b"\n"):
         path, _, rest = line.partition(b"\0")
         number, _, text = rest.partition(b"\0")

@@ -142,13 +142,13 @@ def change_of(
 def _differing(repository: GitRepository, base: str | None, seen: Side = TREE) -> tuple[FileChange, ...]:
     """Return how files differ from a commit in what is seen."""
     if base is None:
-        listing = decode_path(ask_git(repository.root, "ls-files", "-z", "--cached", index=seen.index).output)
+        listing = decode_path(ask_git(repository.root, "ls-files", "-z", "--cached", index=seen.index_file).output)
         return tuple(FileChange(path=path, old_path=None) for path in sorted({*listing.split("\0")} - {""}))
     sides = (*seen.options, base, *filter(None, [seen.commit]), "--")
     with suppress(RepositoryError):
-        return _read(decode_path(ask_git(repository.root, *_PATCH, "-M", *sides, index=seen.index).output))
+        return _read(decode_path(ask_git(repository.root, *_PATCH, "-M", *sides, index=seen.index_file).output))
     # Likeness is told by contents, some of which a partial clone lacks.
-    return _read(decode_path(ask_git(repository.root, *_PATCH, "--no-renames", *sides, index=seen.index).output))
+    return _read(decode_path(ask_git(repository.root, *_PATCH, "--no-renames", *sides, index=seen.index_file).output))
 
 
 def _read(output: str) -> tuple[FileChange, ...]:
