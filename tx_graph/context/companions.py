@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp
+from posixpath import commonprefix
 from typing import ClassVar, NamedTuple
 
 from tx_graph.code.import_store import ImportStore
+from tx_graph.code.languages import language_of
 from tx_graph.code.references import Target, Users
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.context.page import code
@@ -160,9 +162,12 @@ class Candidates:
 
     def _look_at_names(self) -> None:
         """Note what is called like a changed file: a test of it, or what lies beside it."""
-        stems = {name: path for path in self._changed if (name := stem(path).lower())}
+        stems: dict[str, list[str]] = defaultdict(list)
+        for path in self._changed:
+            if name := stem(path).lower():
+                stems[name].append(path)
         for path in self._listed:
-            if twin := stems.get(stem(path).lower()):
+            for twin in sorted(stems.get(stem(path).lower(), ()), key=lambda twin: -len(commonprefix((path, twin)))):
                 is_beside = path.rpartition("/")[0] == twin.rpartition("/")[0]
                 if is_beside or FileSort.TEST in (sort_of(path), sort_of(twin)):
                     self._note(path, "twin", 1.0, f"shares its name with {code(twin)}")
@@ -220,5 +225,9 @@ _TESTING = {"uses": 4, "twin": 2, "imports": 1}
 
 def to_run(found: Mapping[str, Candidate], *, most: int = MOST) -> list[str]:
     """Return the tests to run: those that use what changed, share a name with it or import it, in this order."""
-    ties = {path: sum(_TESTING.get(tie, 0) for tie in one.ties) for path, one in found.items() if one.features.is_test}
+    ties = {
+        path: sum(_TESTING.get(tie, 0) for tie in one.ties)
+        for path, one in found.items()
+        if one.features.is_test and language_of(path)
+    }
     return sorted((path for path, tied in ties.items() if tied), key=lambda path: (-ties[path], path))[:most]

@@ -32,7 +32,6 @@ from tx_graph.context.purpose import Purpose
 from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import RankedFile
 from tx_graph.context.recall import Recall, RecalledFact
-from tx_graph.context.review import Review, review
 from tx_graph.context.search import (
     RANKED,
     OpenFilesNamed,
@@ -46,6 +45,7 @@ from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
@@ -491,7 +491,7 @@ def context(
     ] = None,
     layout: Layout = _MARKDOWN,
     count: CountTokens | None = None,
-) -> Page | Review:
+) -> Page | Answer:
     """Print what to know, and where to look, before starting on something.
 
     One page: what was learned, whether it still holds and why it is here; what is written about it in documents; the
@@ -509,6 +509,8 @@ def context(
       tx context --files "src/auth/**/*.ts,src/jwt.ts" --format plain
     """
     if not (text or "").strip() and not files and kernel.checkout.is_git:
+        from tx_graph.context.review import review
+
         return review(kernel, budget=budget)
     request = ContextRequest(
         text=text or "",

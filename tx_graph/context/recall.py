@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.context.who import Ownership, Responsible
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
@@ -42,6 +41,9 @@ from tx_graph.knowledge.spreading import (
 )
 from tx_graph.vectors.embedding import Asked, Embedding, Sort
 
+if TYPE_CHECKING:
+    from tx_graph.context.who import Responsible
+
 _MOST_ANCHORS = 100
 LIFETIME = timedelta(seconds=60)
 """How long an answer is given again, as long as no fact changes."""
@@ -62,6 +64,12 @@ _VAGUE = frozenset(
 )
 """Verbs that ask for nothing in particular: whatever is known of what the question names may answer it."""
 _AUXILIARY = frozenset("are can could did do does had has have is should was were will would".split())
+ASKS_FOR_PEOPLE = re.compile(
+    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
+    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
+    re.IGNORECASE,
+)
+"""What a question has that is about people: who owns, wrote or knows something."""
 _UNANSWERED = "No fact says what is asked; this is what is known of {names}."
 _CUT = "The facts lead to more entities than are looked at; fewer --hops tell all of them."
 
@@ -217,7 +225,7 @@ def recall(
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
-    recalling, who = kernel.one(Recall), kernel.one(Ownership).about(text)
+    recalling, who = kernel.one(Recall), _people(kernel, text)
     given = {"hops": hops, "max_facts": max_facts, "per_entity": per_entity}
     found = recalling.ask(
         text,
@@ -235,6 +243,15 @@ def recall(
     return replace(
         found, who=who, narrative="\n\n".join(filter(None, [found.narrative, *told])), answered=True, notices=notices
     )
+
+
+def _people(kernel: Kernel, text: str) -> tuple[Responsible, ...]:
+    """Return who answers for the code that a question about people names."""
+    if not ASKS_FOR_PEOPLE.search(text):
+        return ()
+    from tx_graph.context.who import Ownership
+
+    return kernel.one(Ownership).about(text)
 
 
 class _Counts(NamedTuple):

@@ -28,11 +28,6 @@ _MOST_OWNED = 5_000  # files of a directory that are held against CODEOWNERS
 _MOST_ABOUT = 3  # places that a question names of which the answer tells
 _MOST_TOLD = 3  # people who are named in a sentence
 _SHALLOW = "This clone is shallow: {lines:,} lines may be older than it tells, and count for nobody."
-_ASKS = re.compile(
-    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
-    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
-    re.IGNORECASE,
-)
 _OF_ASKING = re.compile(
     r"\b(?:who|whom|whose|is|are|was|were|has|have|the|a|an|of|for|on|about|in|charge|to|can|could|should|do|does|did|i"
     r"|we|you|most|best|code|file|files|module|modules|directory|package|class|function|own\w*|maintain\w*|wrote|writ\w+"
@@ -146,8 +141,8 @@ class Ownership:
         return self._of(node.key, {path: self._lines_of(path, name)})
 
     def about(self, question: str) -> tuple[Responsible, ...]:
-        """Return who answers for what a question names, if it asks for people: `who owns the scheduler`."""
-        if self._kernel.checkout.askable is None or not _ASKS.search(question):
+        """Return who answers for what a question about people names, such as `who owns the scheduler`."""
+        if self._kernel.checkout.askable is None:
             return ()
         return tuple(map(self.responsible, self._named(_OF_ASKING.sub(" ", question))[:_MOST_ABOUT]))
 

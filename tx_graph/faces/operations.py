@@ -221,7 +221,7 @@ COMMANDS: dict[str, Operation | Written] = {
 }
 # fmt: on
 
-EVERYDAY = ("init", "sync", "context", "search", "add", "link", "verify", "status")
+EVERYDAY = ("init", "sync", "context", "search", "review", "add", "link", "verify", "status")
 """The commands that are shown first."""
 ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
 _WHAT_IS_TRUE = "statements about entities, and these themselves"

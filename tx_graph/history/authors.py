@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from tx_graph.core.dataclass import dataclass
@@ -67,6 +66,8 @@ def authors_of(repository: GitRepository, places: Mapping[str, Spans], *, commit
     def asked(place: tuple[str, Spans]) -> list[_Line]:
         told = _blamed(repository, *place, commit=commit, is_ignoring=is_ignoring)
         return _read(told, is_shallow=is_shallow)
+
+    from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = [*pool.map(asked, places.items())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tx_graph.context.page import (
     HEADINGS,
@@ -32,12 +32,11 @@ from tx_graph.context.page import (
     task_text,
     unanswered,
 )
-from tx_graph.context.review import Review
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.core.shape import as_json as as_shape
 from tx_graph.core.text import TokensBy, by_bytes, inert, inert_line
-from tx_graph.faces.cli.render import review
 from tx_graph.faces.cli.render.terminal import (
     as_printed,
     columns,
@@ -51,6 +50,7 @@ from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
+    from tx_graph.context.review import Review
     from tx_graph.faces.fields import Fields
 
 _INDENT = "  "
@@ -157,20 +157,20 @@ def age_of(kernel: Kernel) -> Age:
     return kernel.one(Health).age()
 
 
-def age(kernel: Kernel, _: Page | Review) -> Age:
+def age(kernel: Kernel, _: Page | Answer) -> Age:
     """Return how old the graph is, as it was told on the page."""
     return kernel.one(age_of)
 
 
 def page(
-    found: Page | Review,
+    found: Page | Answer,
     as_json: bool,  # noqa: FBT001 - the option
     form: Format,
     fields: Fields | None,
     budget: int,
 ) -> None:
     """Print a page as it was counted: Typer would choose an encoding of its own. A terminal has it rendered."""
-    if isinstance(found, Review):
+    if not isinstance(found, Page):
         _review(found, form, fields, budget, as_json=as_json)
     elif fields:
         print_json(fields.of(json.loads(found.text)))
@@ -180,15 +180,17 @@ def page(
         sys.stdout.write(found.text)
 
 
-def _review(found: Review, form: Format, fields: Fields | None, budget: int, *, as_json: bool) -> None:
+def _review(found: Answer, form: Format, fields: Fields | None, budget: int, *, as_json: bool) -> None:
     """Print the review of the working tree, which is no gate here: nothing ends in status 1."""
     if fields or as_json or form is Format.JSON:
         shape = as_shape(found)
         print_json(fields.of(shape) if fields else shape)
     else:
-        review.text(found, budget)
+        from tx_graph.faces.cli.render import review
+
+        review.text(cast("Review", found), budget)
 
 
-def notes(found: Page | Review) -> Sequence[str]:
+def notes(found: Page | Answer) -> Sequence[str]:
     """Return the sentences for whoever asked."""
-    return () if isinstance(found, Review) else found.shown.notices
+    return found.shown.notices if isinstance(found, Page) else ()
