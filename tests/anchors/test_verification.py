@@ -459,7 +459,16 @@ def test_every_anchor_counts_once(project: Bank) -> None:
     project.edit("def close", "def shut")
     project.edit("total = balance", "total = (balance)")
     summary = project.verify().summary()
-    assert summary == {"valid": 0, "relocated": 1, "drifted": 2, "invalid": 0, "pinned": 0, "format": 1, "comment": 0}
+    assert summary == {
+        "valid": 0,
+        "relocated": 1,
+        "drifted": 2,
+        "invalid": 0,
+        "pinned": 0,
+        "reserve": 0,
+        "format": 1,
+        "comment": 0,
+    }
 
 
 def test_where_history_cannot_be_read_verdicts_do_without_and_say_so(project: Bank) -> None:

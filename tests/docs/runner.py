@@ -92,6 +92,11 @@ class Runner:
     def _report(self, reports: dict[str, str]) -> Iterator[str]:
         assert self.checkout is not None
         for kind, name in reports.items():
-            if kind != "junit":
+            if kind == "junit":
+                JUnitXml.fromfile(str(self.checkout / name))
+            elif kind == "codequality":
+                issues = json.loads((self.checkout / name).read_text(encoding="utf-8"))
+                if not issues or not all({"fingerprint", "location"} <= issue.keys() for issue in issues):
+                    yield f"{name} is no report of code quality, or has nothing to say"
+            else:
                 yield f"there is no stand-in for reports of {kind}"
-            JUnitXml.fromfile(str(self.checkout / name))

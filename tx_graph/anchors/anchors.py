@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Annotated, ClassVar
 
@@ -12,13 +12,14 @@ from tx_graph.anchors.judging import judge, refreshed
 from tx_graph.anchors.linking import Linking
 from tx_graph.anchors.log import Acted, Life, Step, event_of, lives, lost_links, named, tell_links, write
 from tx_graph.anchors.relocating import everywhere
+from tx_graph.anchors.reports import outcome
 from tx_graph.anchors.sources import SymbolLookup, sources
 from tx_graph.anchors.store import AnchorLog, LinkLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, LinkEvent, LinkEventKind, Verdict, whereabouts
 from tx_graph.anchors.verify import Checked, Report, chosen_anchors, verify
 from tx_graph.core.arguments import Arg, LearningRef, Limit, Ref, ref_of
 from tx_graph.core.dataclass import dataclass, replace
-from tx_graph.core.errors import NotFound
+from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.labels import checked_limit, clean_label, excerpt
 from tx_graph.core.shape import Answer
@@ -115,6 +116,16 @@ class ToldLink(Answer):
     number: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed(Answer):
+    """What was confirmed of a change, and the findings that were left: their code is gone."""
+
+    JSON: ClassVar = "confirmed left"
+
+    confirmed: tuple[Acted, ...]
+    left: tuple[Checked, ...] = ()
+
+
 class Anchors:
     """What ties learnings to code, and whether it holds: `workspace.anchors`.
 
@@ -139,15 +150,11 @@ class Anchors:
         asked = [ref_of(one) for one in places]
         return verify(self._kernel, asked, since=since, staged=staged, every=withheld, fix=fix)
 
-    def confirm(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
-        """Say that you looked and a learning is still true: its anchors take the code as it is now.
+    def confirm(self, learning: Ref, anchor: AnchorSpec | None = None) -> Acted:
+        """Return what became of a learning's anchors: they take the code as it is now, for it is still true.
 
         Where the code went elsewhere, the anchor follows it. An anchor that was invalidated is valid again. Code that
         is nowhere to be found cannot be confirmed; then nothing changes.
-
-        Example:
-          tx graph:confirm 12
-          tx graph:confirm 12 src/auth.py::verify_token
         """
         kernel, files = self._kernel, self._kernel.one(sources)
         files.forget()
@@ -172,6 +179,21 @@ class Anchors:
                 state = AnchorState(found_lines=judgement.lines, verified_at=event.at)
                 steps.append(Step(old=row.anchor, new=new, event=event, state=state))
             return write(kernel, stored, steps)
+
+    def confirm_since(self, revision: str, *, agree: Callable[[Sequence[Checked]], None] | None = None) -> Reviewed:
+        """Return what was confirmed of all that drifted since HEAD left the line of a revision.
+
+        `agree` hears of it first; it raises whatever is to stop it. What is gone is left as it is.
+        """
+        report = verify(self._kernel, since=revision, new_only=True, base=revision, keep=False)
+        found = [one for one in report.findings if not one.is_known]
+        left = tuple(one for one in found if one.judgement.verdict is Verdict.INVALID)
+        drifted = [one for one in found if one.judgement.verdict is not Verdict.INVALID]
+        if agree and drifted:
+            agree(drifted)
+        with self._kernel.database.transaction():
+            done = [self.confirm(one.learning.uid, one.judgement.anchor) for one in drifted]
+        return Reviewed(confirmed=tuple(done), left=left)
 
     def pin(self, learning: LearningRef, anchor: AnchorName = None) -> Acted:
         """Exempt anchors from verification: they are taken at their word, whatever becomes of the code.
@@ -448,6 +470,45 @@ class Anchors:
         specs = sorted({row.anchor.spec for row in self._store.rows()})
         near = get_close_matches(place, specs, n=3, cutoff=0.5)
         raise NotFound(f"There is no '{place}', and nothing was ever anchored there.", candidates=near)
+
+
+def confirm(
+    kernel: Kernel,
+    learning: Annotated[Ref | None, Arg("LEARNING", "Which learning.")] = None,
+    anchor: AnchorName = None,
+    *,
+    since: Annotated[str | None, Arg("REV", "All that drifted since HEAD and REV parted; asks first.")] = None,
+    yes: Annotated[bool, Arg(help="Do not ask.")] = False,
+    tell: Callable[[str], None],
+    agree: Callable[[str], bool],
+) -> Acted | Reviewed:
+    """Say that you looked and a learning is still true: its anchors take the code as it is now.
+
+    Where the code went elsewhere, the anchor follows it. An anchor that was invalidated is valid again. Code that
+    is nowhere to be found cannot be confirmed; then nothing changes. With --since it is all that this change made
+    drift, once you have reviewed it; what had drifted before, and what is gone, is left as it is.
+
+    Example:
+      tx graph:confirm 12
+      tx graph:confirm 12 src/auth.py::verify_token
+      tx graph:confirm --since origin/main
+    """
+    anchors = kernel.one(Anchors)
+    if since is None:
+        if learning is None:
+            raise UsageError("Nothing is named to confirm.", hint="Name a learning, or what was reviewed: --since REV.")
+        return anchors.confirm(learning, anchor)
+    if learning is not None:
+        raise UsageError("--since confirms what drifted, whatever learning it is of.", hint="Leave the learning out.")
+
+    def ask(drifted: Sequence[Checked]) -> None:
+        for one in drifted:
+            tell(f"{one.learning.uid}  {outcome(one.judgement)}  {one.judgement.anchor.spec}: {one.headline}")
+        count = "1 anchor" if len(drifted) == 1 else f"{len(drifted):,} anchors"
+        if not yes and not agree(f"Confirm {count}?"):
+            raise UsageError(f"{count} would be confirmed.", hint="Agree with --yes.")
+
+    return anchors.confirm_since(since, agree=ask)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

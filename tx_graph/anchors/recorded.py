@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import LEARNINGS
+from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
 from tx_graph.records.front_matter import MalformedRecord
 from tx_graph.records.learning import Status
 from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import Label, LearningStore
-from tx_graph.records.seen_store import RecordStore
+from tx_graph.records.seen_store import RecordRow, RecordStore
 
 if TYPE_CHECKING:
     from tx_graph.core.snapshot import Snapshot
@@ -21,14 +22,38 @@ Chosen = list[tuple[Label, AnchorRow]]
 """Anchors with their learnings."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A record that cannot be read, and why, with the line where it goes wrong: it may hold anything."""
+
+    path: str
+    line: int
+    reason: str
+
+
+def unread(kernel: Kernel) -> tuple[Unread, ...]:
+    """Return the records of learnings that cannot be read."""
+    if kernel.checkout.is_snapshot:
+        return tuple(sorted(kernel.one(recorded).unread, key=lambda one: one.path))
+    return tuple(map(_unread, RecordStore(kernel.database).problems()))
+
+
+def _unread(row: RecordRow) -> Unread:
+    return Unread(path=_path(row.name), line=row.problem_line or 1, reason=row.problem or "")
+
+
+def _path(name: str) -> str:
+    return f"{DIRECTORY}/{LEARNINGS}/{name}"
+
+
 class Recorded(NamedTuple):
     """All anchors of a snapshot's records, and whether answers show their learnings.
 
-    `unread` counts the records that are damaged, `left_out` those that the working tree has alone.
+    `unread` are the records that are damaged, `left_out` counts those that the working tree has alone.
     """
 
     anchors: Sequence[tuple[Label, AnchorRow, bool]]
-    unread: int
+    unread: Sequence[Unread]
     left_out: int
 
 
@@ -54,28 +79,30 @@ def recorded(kernel: Kernel) -> Recorded:
         if row.learning in same
     ]
     by_uid, number = {label.uid: label for label in labels.values()}, 0
-    unread = sum(row.name in records and records[row.name] is None for row in RecordStore(kernel.database).problems())
+    problems = RecordStore(kernel.database).problems()
+    damaged = [_unread(row) for row in problems if records.get(row.name, b"") is None]
     for name, data in records.items():
         if data is None:
             continue
         try:
             learning = LEARNING_FORMAT.parse(data)
-        except MalformedRecord:
-            unread += 1
+        except MalformedRecord as malformed:
+            damaged.append(Unread(path=_path(name), line=malformed.line, reason=malformed.reason))
             continue
         known = by_uid.get(learning.uid)
         node, local = (known.node, known.id) if known else (-1 - number, 0)
         label = Label(
-            node=node, id=local, uid=learning.uid, content=learning.content, record=name, status=learning.status
+            node=node,
+            id=local,
+            uid=learning.uid,
+            content=learning.content,
+            record=name,
+            status=learning.status,
+            category=learning.category,
         )
         is_shown = learning.status is Status.ACTIVE and learning.removed_at is None
         for anchor in learning.anchors:
             number += 1
             anchors.append((label, AnchorRow(id=-number, learning=node, anchor=anchor, state=AnchorState()), is_shown))
     left_out = sum(label.record not in records for label in labels.values())
-    return Recorded(anchors=anchors, unread=unread, left_out=left_out)
-
-
-def unread_records(kernel: Kernel) -> int:
-    """Return how many records are damaged, of those that are looked at."""
-    return kernel.one(recorded).unread if kernel.checkout.is_snapshot else len(RecordStore(kernel.database).problems())
+    return Recorded(anchors=anchors, unread=damaged, left_out=left_out)

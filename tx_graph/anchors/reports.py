@@ -1,4 +1,4 @@
-"""A verification in the forms that programs and CI services take: JSON, SARIF, JUnit, and GitHub's workflow commands.
+"""A verification in the forms that CI services take: SARIF, JUnit, GitHub's workflow commands, GitLab's code quality.
 
 Nothing is printed here. Learnings go by their uid in sentences: numbers differ from clone to clone.
 """
@@ -12,11 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from tx_graph.anchors.recorded import Unread
+from tx_graph.anchors.severity import Severity
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.anchors.verify import Checked, Report
+from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.records.anchor import AnchorType, Drift, Reason
 from tx_graph.records.learning import Status
@@ -100,6 +102,23 @@ def totals(summary: Mapping[str, int]) -> str:
     return f"{_counted(count, 'anchor')}: {', '.join(told)}."
 
 
+def sums(report: Report) -> list[str]:
+    """Return what there is in all: the anchors and, where some of the findings fail nothing, how many do.
+
+    `3 findings, 1 new against main: 1 error, 1 warning, 1 off.`
+    """
+    found, told = report.found, [totals(report.summary())]
+    if found.all and (report.against or found.errors < found.all):
+        new = f", {found.new:,} new against {report.against}" if report.against else ""
+        parts = [(found.errors, "error"), (found.warnings, "warning")]
+        counts = [_counted(count, word) for count, word in parts if count]
+        counts += [f"{found.off:,} off"] if found.off else []
+        told.append(f"{_counted(found.all, 'finding')}{new}{': ' if counts else ''}{', '.join(counts)}.")
+    if report.unread:
+        told.append(f"{_counted(len(report.unread), 'record')} cannot be read.")
+    return told
+
+
 def _counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
@@ -159,7 +178,14 @@ _OF_REASON[Reason.INVALIDATED] = _OF_REASON[Reason.INVALIDATED]._replace(
 _HELD = Rule("tx/fallback", Level.NOTE, "Anchored code is gone, and a fallback stands in for it", _TIE_AGAIN)
 _RELOCATED = Rule("tx/relocated", Level.NOTE, "Anchored code is elsewhere now", _NOTHING_TO_DO)
 
-RULES = (*_OF_REASON.values(), *reversed(_OF_DRIFT.values()), _RELOCATED, _HELD)
+_UNREAD = Rule(
+    "tx/unreadable-record",
+    Level.ERROR,
+    "A record cannot be read",
+    "Nobody knows what it is anchored to. Mend its text; 'tx doctor' names what is wrong with it.",
+)
+
+RULES = (_UNREAD, *_OF_REASON.values(), *reversed(_OF_DRIFT.values()), _RELOCATED, _HELD)
 """All of them, the most serious first."""
 
 
@@ -170,6 +196,22 @@ def rule_of(judgement: Judgement) -> Rule | None:
     if judgement.verdict is Verdict.INVALID:
         return _OF_REASON[judgement.reason or Reason.INVALIDATED]
     return _OF_DRIFT.get(judgement.drift) if judgement.verdict is Verdict.DRIFTED and judgement.drift else None
+
+
+_MILDER = {Level.ERROR: Level.WARNING, Level.WARNING: Level.NOTE, Level.NOTE: Level.NOTE}
+
+
+def level_of(checked: Checked, rule: Rule) -> Level:
+    """Return how serious what breaks a rule is: a finding that is only told is a degree milder."""
+    return _MILDER[rule.level] if checked.severity is Severity.WARNING else rule.level
+
+
+def _told(report: Report) -> Iterator[tuple[Checked, Rule]]:
+    """Yield what is told one by one, with the rule that it breaks: findings that are off are only counted."""
+    for checked in report.checked:
+        is_off = checked.judgement.is_finding and checked.severity is Severity.OFF
+        if (rule := rule_of(checked.judgement)) and not is_off:
+            yield checked, rule
 
 
 class Place(NamedTuple):
@@ -199,23 +241,51 @@ _OF_PROPERTIES = _OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def log_lines(report: Report, root: Path) -> Iterator[str]:
-    """Yield the lines of a log: a command for each annotation that GitHub will show, plain ones for the rest."""
-    told = [(one, rule) for one in report.checked if (rule := rule_of(one.judgement))]
+    """Yield the lines of a log: a command for each annotation that GitHub will show, plain ones for the rest.
+
+    What was known before is told in plain lines.
+    """
     shown: Counter[Level] = Counter()
-    for one, rule in sorted(told, key=lambda pair: list(Level).index(pair[1].level)):
-        shown[rule.level] += 1
-        command, place = _COMMANDS[rule.level], place_of(one, root)
-        if shown[rule.level] <= MOST_ANNOTATIONS:
-            properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
-            written = ",".join(f"{name}={_escaped(str(value), _OF_PROPERTIES)}" for name, value in properties.items())
+    for record in report.unread:
+        shown[_UNREAD.level] += 1
+        place = Place(record.path, record.line, record.line)
+        if shown[_UNREAD.level] <= MOST_ANNOTATIONS:
+            yield _command(_UNREAD, _UNREAD.level, place, f"{_unread(record)} {_UNREAD.help}")
+        else:
+            yield _line(_UNREAD.level, place, _unread(record))
+    told = [(level_of(one, rule), one, rule) for one, rule in _told(report)]
+    known: list[str] = []
+    for level, one, rule in sorted(told, key=lambda each: list(Level).index(each[0])):
+        place = place_of(one, root)
+        if one.is_known:
+            known.append(f"- known: {_line(level, place, statement(one)).removeprefix('- ')}")
+            continue
+        shown[level] += 1
+        if shown[level] <= MOST_ANNOTATIONS:
             message = "\n".join(filter(None, (statement(one), *one.difference, advice(one))))
-            yield f"::{command} {written}::{_escaped(message, _OF_DATA)}"
-        else:  # the runner must find no command in it, whatever a learning or a path says
-            line = f"- {command}: {place.path}:{place.first}: {statement(one)}"
-            yield _escaped(line, _OF_DATA).replace("##[", "## [")
-    yield totals(report.summary())
+            yield _command(rule, level, place, message)
+        else:
+            yield _line(level, place, statement(one))
+    yield from known
+    yield from sums(report)
     if hidden := sum(max(0, count - MOST_ANNOTATIONS) for count in shown.values()):
         yield f"GitHub shows {MOST_ANNOTATIONS} annotations of each level; {hidden:,} more stand in this log alone."
+
+
+def _command(rule: Rule, level: Level, place: Place, message: str) -> str:
+    properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
+    written = ",".join(f"{name}={_escaped(str(value), _OF_PROPERTIES)}" for name, value in properties.items())
+    return f"::{_COMMANDS[level]} {written}::{_escaped(message, _OF_DATA)}"
+
+
+def _line(level: Level, place: Place, message: str) -> str:
+    """Return a plain line: the runner must find no command in it, whatever a learning or a path says."""
+    line = f"- {_COMMANDS[level]}: {place.path}:{place.first}: {message}"
+    return _escaped(line, _OF_DATA).replace("##[", "## [")
+
+
+def _unread(record: Unread) -> str:
+    return f"{record.path}:{record.line} cannot be read: {record.reason}."
 
 
 def _escaped(text: str, escapes: dict[str, str]) -> str:
@@ -226,41 +296,48 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x80-\ud7ff\ue000-\ufffd\U00010000-\U0
 """Characters that no XML document may have, not even escaped; and DEL, which none escapes."""
 
 
-class Stopping(Protocol):
-    """Says at which findings a build stops."""
-
-    def stops(self, judgement: Judgement) -> bool:
-        """Whether this verdict is one to stop at."""
-
-
-def junit(report: Report, gate: Stopping) -> str:
-    """Return a JUnit report: what the gate stops at are failures, what is pinned was skipped."""
+def junit(report: Report, gate: Gate) -> str:
+    """Return a JUnit report: what the gate stops at are failures, what is pinned or in reserve was skipped."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+    blind = report.unread if gate.is_blind(report) else ()
+    summary = report.summary()
     counts = {
-        "tests": len(report.checked),
-        "failures": sum(gate.stops(one.judgement) for one in report.checked),
+        "tests": len(report.checked) + len(report.unread),
+        "failures": sum(map(gate.stops, report.checked)) + len(blind),
         "errors": 0,
-        "skipped": report.summary()[Verdict.PINNED],
+        "skipped": summary[Verdict.PINNED] + summary[Verdict.RESERVE],
     }
     attributes = {"name": f"tx {report.command}"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
     suites = Element("testsuites", {name: value for name, value in attributes.items() if name != "skipped"})
     suite = SubElement(suites, "testsuite", attributes)
+    for record in report.unread:
+        case = SubElement(suite, "testcase", classname="records", name=_clean(record.path), time="0")
+        if blind:
+            reason = _clean(f"line {record.line}: {record.reason}")
+            SubElement(case, "failure", type=_UNREAD.id, message=reason).text = _UNREAD.help
+        else:
+            SubElement(case, "system-out").text = _clean(_unread(record))
     for checked in report.checked:
         judgement, rule = checked.judgement, rule_of(checked.judgement)
         case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
         case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
         story = _clean("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
-        if judgement.verdict is Verdict.PINNED:
-            SubElement(case, "skipped", message="pinned")
-        elif rule and gate.stops(judgement):
+        if judgement.verdict in (Verdict.PINNED, Verdict.RESERVE):
+            SubElement(case, "skipped", message=_clean(judgement.detail))
+        elif rule and gate.stops(checked):
             SubElement(case, "failure", type=rule.id, message=_clean(explanation(checked))).text = story
         elif rule:
-            SubElement(case, "system-out").text = story
-    SubElement(suite, "system-out").text = _clean("\n".join([totals(report.summary()), *report.notices]))
+            why = "Known before.\n" if checked.is_known else f"Severity: {told}.\n" if (told := _why(checked)) else ""
+            SubElement(case, "system-out").text = f"{why}{story}"
+    SubElement(suite, "system-out").text = _clean("\n".join([*sums(report), *report.notices]))
     indent(suites)
     # Character references for all that is not ASCII: what stdout's encoding is does not matter.
     return str(tostring(suites, encoding="us-ascii", xml_declaration=True), "ascii")
+
+
+def _why(checked: Checked) -> str:
+    return checked.severity.value if checked.judgement.is_finding and checked.severity is not Severity.ERROR else ""
 
 
 def _clean(text: str) -> str:
@@ -274,29 +351,28 @@ _ROOT = "SRCROOT"
 def sarif(report: Report, root: Path) -> Shape:
     """Return a SARIF log. Findings under one rule at one place are one result: services take two for the same."""
     together: defaultdict[tuple[Rule, Place], list[Checked]] = defaultdict(list)
-    for checked in report.checked:
-        if rule := rule_of(checked.judgement):
-            together[rule, place_of(checked, root)].append(checked)
-    results = []
+    for checked, rule in _told(report):
+        together[rule, place_of(checked, root)].append(checked)
+    results = [_unread_result(record) for record in report.unread]
     for (rule, place), found in together.items():
         # what identifies the anchors, wherever their code lies now
         names = sorted(f"{one.learning.uid} {one.judgement.anchor.type} {one.judgement.anchor.spec}" for one in found)
-        place_now = {
-            "artifactLocation": {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT},
-            "region": {"startLine": place.first, "endLine": place.last},
-        }
+        compared = (
+            {"baselineState": "unchanged" if all(one.is_known for one in found) else "new"} if report.against else {}
+        )
         results.append(
             {
                 "ruleId": rule.id,
                 "ruleIndex": RULES.index(rule),
-                "level": rule.level.value,
+                "level": min((level_of(one, rule) for one in found), key=list(Level).index).value,
                 "message": {"text": "\n".join(f"{statement(checked)} {advice(checked)}" for checked in found)},
-                "locations": [{"physicalLocation": place_now}],
-                "partialFingerprints": {"txAnchor/v1": hashlib.sha256(os.fsencode("\0".join(names))).hexdigest()},
+                "locations": [_location(place)],
+                "partialFingerprints": {"txAnchor/v1": _fingerprint(*names)},
                 "properties": {
                     "learnings": [checked.learning.uid for checked in found],
                     "anchors": [checked.judgement.anchor.spec for checked in found],
                 },
+                **compared,
             }
         )
     rules = [
@@ -313,8 +389,58 @@ def sarif(report: Report, root: Path) -> Shape:
     notices = [{"level": "note", "message": {"text": one}} for one in report.notices]
     run = {
         "tool": {"driver": {"name": "tx", "version": __version__, "rules": rules}},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notices}],
+        "invocations": [{"executionSuccessful": not report.unread, "toolExecutionNotifications": notices}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": results,
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _location(place: Place) -> Shape:
+    there = {
+        "artifactLocation": {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT},
+        "region": {"startLine": place.first, "endLine": place.last},
+    }
+    return {"physicalLocation": there}
+
+
+def _unread_result(record: Unread) -> Shape:
+    return {
+        "ruleId": _UNREAD.id,
+        "ruleIndex": RULES.index(_UNREAD),
+        "level": _UNREAD.level.value,
+        "message": {"text": f"{_unread(record)} {_UNREAD.help}"},
+        "locations": [_location(Place(record.path, record.line, record.line))],
+        "partialFingerprints": {"txAnchor/v1": _fingerprint(_UNREAD.id, record.path)},
+    }
+
+
+def _fingerprint(*parts: str) -> str:
+    return hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()
+
+
+_DEGREES = {Level.ERROR: "critical", Level.WARNING: "major", Level.NOTE: "info"}
+
+
+def gitlab(report: Report, root: Path) -> list[Shape]:
+    """Return a report of code quality as GitLab reads it, which tells by fingerprints what is new."""
+    told = [
+        _issue(_UNREAD, "blocker", Place(one.path, one.line, one.line), _unread(one), one.path) for one in report.unread
+    ]
+    for one, rule in _told(report):
+        degree = "info" if one.is_known else _DEGREES[level_of(one, rule)]
+        anchor = one.judgement.anchor
+        told.append(
+            _issue(rule, degree, place_of(one, root), statement(one), one.learning.uid, anchor.type, anchor.spec)
+        )
+    return told
+
+
+def _issue(rule: Rule, degree: str, place: Place, description: str, *identity: str) -> Shape:
+    return {
+        "description": description,
+        "check_name": rule.id,
+        "fingerprint": _fingerprint(rule.id, *identity),
+        "severity": degree,
+        "location": {"path": place.path, "lines": {"begin": place.first, "end": place.last}},
+    }

@@ -13,8 +13,10 @@ from tx_graph.anchors.blame import Blame, Cause
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
-from tx_graph.anchors.recorded import Chosen, recorded, shown, unread_records
+from tx_graph.anchors.recorded import Chosen, Unread, recorded, shown, unread
 from tx_graph.anchors.relocating import about, check, everywhere
+from tx_graph.anchors.severity import Finding, Severities, Severity, finding_of, read_baseline
+from tx_graph.anchors.severity import write_baseline as save_baseline
 from tx_graph.anchors.sources import Contents, SymbolLookup, sources
 from tx_graph.anchors.store import AnchoredFileStore, AnchorLog
 from tx_graph.anchors.verdict import AnchorEvent, EventKind, Judgement, Verdict, whereabouts
@@ -43,7 +45,9 @@ class Checked(Answer):
 
     For a finding, `change` is the commit that brought it, if history knows; `is_uncommitted` says that none has yet.
     `difference` are lines of a unified diff from what was anchored to what is there, as far as both are known.
-    `mended` says that the record was updated. What is said otherwise than of a learning has a `statement` and `advice`.
+    `mended` says that the record was updated. `severity` says what it does, if it is a finding, and `is_known` that it
+    was one before, in what the verification was compared with. What is said otherwise than of a learning has a
+    `statement` and `advice`.
     """
 
     learning: Label
@@ -52,18 +56,33 @@ class Checked(Answer):
     is_uncommitted: bool = False
     difference: tuple[str, ...] = ()
     mended: bool = False
+    severity: Severity = Severity.ERROR
+    is_known: bool = False
     statement: str = ""
     advice: str = ""
 
     JSON: ClassVar = (
         "learning=learning.id uid=learning.uid learning_node=learning.uid@learning content=headline "
-        "status=learning.status anchor=judgement.anchor.spec anchor_type=judgement.anchor.type "
+        "status=learning.status category=learning.category anchor=judgement.anchor.spec "
+        "anchor_type=judgement.anchor.type "
         "node=judgement.reference verdict=judgement.word drift=judgement.drift old_verdict!=judgement.verdict "
         "reason=judgement.reason detail=judgement.detail file_path=judgement.place.path "
-        "line_start=judgement.line_start line_end=judgement.line_end relocated_to=judgement.relocated_to.spec "
+        "line_start=judgement.line_start line_end=judgement.line_end "
+        "relocated_to=judgement.relocated_to.spec held_by=judgement.held_by.spec "
         "candidates=judgement.candidates commit=change.commit commit_node=change.commit@commit "
-        "commit_subject=change.subject uncommitted=is_uncommitted diff=difference mended"
+        "commit_subject=change.subject uncommitted=is_uncommitted diff=difference mended "
+        "severity=severity_told known=is_known"
     )
+
+    @property
+    def severity_told(self) -> Severity | None:
+        """What it does, None where it is no finding."""
+        return self.severity if self.judgement.is_finding else None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is a finding that may fail the gate: neither known nor made less serious."""
+        return self.judgement.is_finding and self.severity is Severity.ERROR and not self.is_known
 
     @property
     def headline(self) -> str:
@@ -85,20 +104,47 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """How many findings there are, and how many of them fail the gate, are told, or counted; `new` if that is known."""
+
+    JSON: ClassVar = "all errors warnings off new"
+
+    all: int
+    errors: int
+    warnings: int
+    off: int
+    new: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Rows):
     """What a verification found, by learning and anchor.
 
-    `unread` counts the records that are damaged: nobody knows what they are anchored to. `notices` are sentences about
-    what limited it. `command` made it.
+    `unread` are the records that are damaged: nobody knows what they are anchored to. `against` is what its findings
+    were compared with: a branch, or a file; nothing where they were not.
+    `notices` are sentences about what limited it. `command` made it.
     """
 
     checked: tuple[Checked, ...]
     root: Root
     command: str = "graph:verify"
-    unread: int = 0
+    unread: tuple[Unread, ...] = ()
+    against: str = ""
     notices: tuple[str, ...] = ()
 
-    JSON: ClassVar = "summary=tally anchors=checked notices"
+    JSON: ClassVar = "summary=tally anchors=checked unread findings=found against? notices"
+
+    @property
+    def found(self) -> Found:
+        """How many findings there are, as JSON has it."""
+        told = self.findings
+        return Found(
+            all=len(told),
+            errors=sum(one.is_error for one in told),
+            warnings=sum(one.severity is Severity.WARNING for one in told),
+            off=sum(one.severity is Severity.OFF for one in told),
+            new=sum(not one.is_known for one in told) if self.against else None,
+        )
 
     @property
     def tally(self) -> Tally:
@@ -135,14 +181,17 @@ class Gate(StrEnum):
 
     def stops_at(self, report: Report) -> bool:
         """Whether a report has something to stop at; a record that cannot be read may hide anything."""
-        is_blind = report.unread > 0 and self is not Gate.NEVER
-        return is_blind or any(self.stops(one.judgement) for one in report.checked)
+        return self.is_blind(report) or any(map(self.stops, report.checked))
 
-    def stops(self, judgement: Judgement) -> bool:
-        """Whether this verdict is one to stop at."""
+    def is_blind(self, report: Report) -> bool:
+        """Whether there is a record that cannot be read, and nobody said that it does not matter."""
+        return bool(report.unread) and self is not Gate.NEVER
+
+    def stops(self, checked: Checked) -> bool:
+        """Whether this is something to stop at."""
         if self is Gate.DRIFTED:
-            return judgement.is_finding
-        return self is Gate.INVALID and judgement.verdict is Verdict.INVALID
+            return checked.is_error
+        return self is Gate.INVALID and checked.is_error and checked.judgement.verdict is Verdict.INVALID
 
 
 def chosen_anchors(kernel: Kernel, places: Sequence[str], *, since: str | None = None, every: bool = False) -> Chosen:
@@ -211,6 +260,7 @@ def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
             content=told.content,
             record=stored.record,
             status=told.status,
+            category=told.category,
         )
         return [(label, row) for row in store.rows([stored.node])]
     typed = kernel.one(SymbolLookup).spelled_out(parse_anchor(place).spec)
@@ -394,6 +444,12 @@ def verify(
     staged: Annotated[bool, Arg(help="Judge what git's index holds, not the working tree.")] = False,
     every: Annotated[bool, Arg(help="Also superseded, retracted and removed learnings.", flag="--all")] = False,
     fix: Annotated[bool, Arg(help="Let anchors follow code that went elsewhere, in the records.")] = False,
+    new_only: Annotated[bool, Arg(help="What was a finding where this branch began does not fail.")] = False,
+    base: Annotated[
+        str | None, Arg("REV", "The branch that --new-only compares with; else --since, or the default branch.")
+    ] = None,
+    baseline: Annotated[str | None, Arg("FILE", "What this file lists does not fail.")] = None,
+    write_baseline: Annotated[bool, Arg(help="Write all findings to the file of --baseline.")] = False,
     fail_on: Annotated[Gate, Arg("WHAT", f"What ends in status 1: {choices(Gate)}.")] = Gate.DRIFTED,
     keep: bool = True,
 ) -> Report:
@@ -402,21 +458,56 @@ def verify(
     Formatting, comments and code that merely went elsewhere are no findings; --fix writes them into the records, for
     'git diff' to show. Pinned anchors are skipped. --since looks at what 'git diff REV...' names and at what is not
     committed yet. --staged is for hooks: it judges the index with the records that it has, as they will be
-    committed. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
-    learning:edit' where it is not. github, sarif and junit are for CI; see docs/ci-gate.md.
+    committed. What fails and what is only told, by category and path, say the settings verify.error, verify.warn and
+    verify.off. A finding is for people to settle: 'tx graph:confirm' where the learning is still true, 'tx
+    learning:edit' where it is not. github, gitlab, sarif and junit are for CI; see docs/ci-gate.md.
 
     Example:
       tx graph:verify
       tx graph:verify src/auth.py 12 --fix
       tx graph:verify --since origin/main --format github
       tx graph:verify --staged --since HEAD
+      tx graph:verify --new-only --base origin/main
+      tx graph:verify --baseline .tx/baseline.json --write-baseline
       tx graph:verify --fail-on invalid --format junit > anchors.xml
     """
     del fail_on  # what the caller does with the report
     if staged and fix:
         raise UsageError("--fix writes records of the working tree, which --staged does not look at.")
+    if base is not None and not new_only:
+        raise UsageError("--base is what --new-only compares with.", hint="Give both.")
+    if write_baseline and baseline is None:
+        raise UsageError("--write-baseline writes to the file of --baseline.", hint="Give both.")
+    file = None if baseline is None else kernel.cwd / baseline
+    known = frozenset[Finding]() if file is None or write_baseline else read_baseline(file)
     with looking_at(kernel, staged=staged) as seen:
-        return _report(seen, places, since=since, every=every, fix=fix, keep=keep)
+        report = _report(seen, places, since=since, every=every, fix=fix, keep=keep)
+        found = [one for one in report.checked if one.judgement.is_finding]
+        prints = {one: finding_of(one.learning, one.judgement, seen.one(sources)) for one in found}
+        branch = (base or since or kernel.checkout.default_branch()) if new_only else ""
+        if branch and found:
+            known |= _found_before(kernel, seen.checkout.parting_from(branch), {one.learning.uid for one in found})
+    if file is not None and write_baseline:
+        save_baseline(file, prints.values())
+        known |= frozenset(prints.values())
+    against = " and ".join(filter(None, (branch, baseline or "")))
+    checked = tuple(replace(one, is_known=prints.get(one) in known) for one in report.checked)
+    return replace(report, checked=checked, against=against)
+
+
+def _found_before(kernel: Kernel, commit: str | None, uids: Collection[str]) -> frozenset[Finding]:
+    """Return the findings that a commit had about these learnings; without a commit there were none."""
+    if commit is None:
+        return frozenset()
+    with looking_at(kernel, revision=commit) as seen:
+        chosen = [(label, row) for label, row in shown(seen, every=True) if label.uid in uids]
+        seen.one(Contents).look({row.anchor.path for _, row in chosen})
+        judged = check(seen, seen.one(everywhere), [row for _, row in chosen])
+        return frozenset(
+            finding_of(label, judgement, seen.one(sources))
+            for (label, _), judgement in zip(chosen, judged, strict=True)
+            if judgement.is_finding
+        )
 
 
 def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: bool, fix: bool, keep: bool) -> Report:
@@ -438,6 +529,7 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     if keep and not kernel.database.read_only and not kernel.checkout.is_snapshot:
         _keep(kernel, chosen, judgements, causes)
     mended = _mend(kernel, chosen, judgements) if fix else set()
+    severities = Severities(kernel.config)
     checked = tuple(
         Checked(
             learning=label,
@@ -446,12 +538,12 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
             is_uncommitted=cause.is_uncommitted,
             difference=_difference(kernel, judgement, cause) if judgement.anchor in by_anchor else (),
             mended=row.id in mended,
+            severity=severities.of(label, judgement) if judgement.is_finding else Severity.ERROR,
         )
         for (label, row), judgement, cause in zip(chosen, judgements, causes, strict=True)
     )
-    told = kernel.one(recorded) if kernel.checkout.is_snapshot else None
-    unread = unread_records(kernel)
-    records, they = ("A record", "it is") if unread == 1 else (f"{unread:,} records", "they are")
+    told, damaged = kernel.one(recorded) if kernel.checkout.is_snapshot else None, unread(kernel)
+    records, they = ("A record", "it is") if len(damaged) == 1 else (f"{len(damaged):,} records", "they are")
     skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
     is_unexplained = any(one.judgement.is_finding and not (one.change or one.is_uncommitted) for one in checked)
     ignorance = history.caveat if history and is_unexplained else ""
@@ -461,6 +553,6 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
         are = "A learning that is" if one else f"{told.left_out:,} learnings that are"
         were, them = ("was", "it") if one else ("were", "them")
         left_out = f"{are} in the working tree alone {were} not verified; 'git add .tx' takes {them} in."
-    notices = filter(None, (kernel.checkout.caveat, skipped if unread else "", left_out, ignorance))
+    notices = filter(None, (kernel.checkout.caveat, skipped if damaged else "", left_out, ignorance))
     said = tuple(dict.fromkeys(notices))
-    return Report(checked=checked, root=kernel.place.root, unread=unread, notices=said)
+    return Report(checked=checked, root=kernel.place.root, unread=damaged, notices=said)

@@ -11,8 +11,9 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.judging import judge_in
-from tx_graph.anchors.recorded import unread_records
+from tx_graph.anchors.recorded import unread
 from tx_graph.anchors.relocating import check, everywhere
+from tx_graph.anchors.severity import Severities, Severity
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Report, anchors_in, with_kin
@@ -106,7 +107,7 @@ class Untrue:
     checked: Checked | None = None
     JSON: ClassVar = (
         "kind ref uid? node text path line symbol~ hunk~ verdict?=checked.judgement.word "
-        "drift?=checked.judgement.drift detail concern terms"
+        "drift?=checked.judgement.drift severity?=checked.severity detail concern terms"
     )
 
     @property
@@ -120,6 +121,11 @@ class Untrue:
     def is_concerned(self) -> bool:
         """Whether the change likely concerns what is said."""
         return self.concern >= CONCERNED
+
+    @property
+    def stops(self) -> bool:
+        """Whether a gate stops at it."""
+        return self.checked is not None and self.checked.severity is Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,16 +185,11 @@ class Review(Answer):
             "unread": self.unread,
         }
 
-    def stops(self, judgement: Judgement, on: FailOn) -> bool:
-        """Whether a gate stops at this verdict."""
-        mine = (one for one in self.untrue if one.checked and one.checked.judgement is judgement)
-        return on is not FailOn.NEVER and any(one.is_concerned or on is FailOn.UNTRUE for one in mine)
-
     def fails(self, on: FailOn) -> bool:
         """Whether a gate stops at it; a record that cannot be read may hide anything."""
         if on is FailOn.NEVER:
             return False
-        return bool(self.unread) or any(one.is_concerned or on is FailOn.UNTRUE for one in self.untrue)
+        return bool(self.unread) or any(one.stops for one in self.untrue)
 
 
 class _Said(NamedTuple):
@@ -205,8 +206,9 @@ class _Said(NamedTuple):
 class Reviewing:
     """One review: what several of its parts ask for is found out once."""
 
-    def __init__(self, kernel: Kernel, change: Change) -> None:
-        self._kernel = kernel
+    def __init__(self, kernel: Kernel, change: Change, *, fail_on: FailOn = FailOn.CONCERNED) -> None:
+        self._kernel, self._fail_on = kernel, fail_on
+        self._severities = Severities(kernel.config)
         own = f"{DIRECTORY}/"
         self._records = {one.path for one in change.files if one.path.startswith(own)}
         files = tuple(one for one in change.files if not one.path.startswith(own))
@@ -217,13 +219,13 @@ class Reviewing:
     def review(self) -> Review:
         """Return all of it."""
         kernel, change = self._kernel, self._change
-        unread = unread_records(kernel)
-        if unread:
-            records, they = ("A record", "it says") if unread == 1 else (f"{unread:,} records", "they say")
+        damaged = len(unread(kernel))
+        if damaged:
+            records, they = ("A record", "it says") if damaged == 1 else (f"{damaged:,} records", "they say")
             self._notices.append(f"{records} cannot be read, so nobody knows what {they}; 'tx doctor' says why.")
         if not change.files and not self._records:
             return Review(
-                what=change.what, changed=(), unread=unread, notices=tuple(self._notices), report=self._report()
+                what=change.what, changed=(), unread=damaged, notices=tuple(self._notices), report=self._report()
             )
         untrue, holding = self._judged()
         untrue += self._untold([one for one in self._mentions if sort_of(one.path) is FileSort.DOCUMENT])
@@ -241,7 +243,7 @@ class Reviewing:
             who=self._audience(),
             report=self._report(untrue),
             notices=tuple(dict.fromkeys(self._notices)),
-            unread=unread,
+            unread=damaged,
         )
 
     def candidates(self) -> dict[str, Candidate]:
@@ -268,12 +270,11 @@ class Reviewing:
 
     def _report(self, untrue: Sequence[Untrue] = ()) -> Report:
         """Return what became untrue as verification reports it."""
-        unread = unread_records(self._kernel)
         checked = tuple(one.checked for one in untrue if one.checked)
         return Report(
             checked=checked,
             root=self._kernel.place.root,
-            unread=unread,
+            unread=unread(self._kernel),
             notices=tuple(self._notices),
             command="review",
         )
@@ -296,6 +297,7 @@ class Reviewing:
         holding = [(one.label, one.judgement) for one in said if one.label and not one.judgement.is_finding]
         found = [one for each in (*said, *self._facts()) if each.judgement.is_finding and (one := self._untrue(each))]
         before = sum(one.judgement.is_finding for one in said) - sum(one.kind is Kind.LEARNING for one in found)
+        found = [one for one in found if one.checked and one.checked.severity is not Severity.OFF]
         if before:
             many = "1 anchor" if before == 1 else f"{before:,} anchors"
             self._notices.append(f"{many} in these files did not hold before this change; see 'tx graph:verify'.")
@@ -349,8 +351,14 @@ class Reviewing:
             detail=judgement.detail,
             concern=how.score,
             terms=how.terms,
-            checked=_checked(said, difference=_lines_of(hunks)),
+            checked=replace(_checked(said, difference=_lines_of(hunks)), severity=self._severity(said, how.score)),
         )
+
+    def _severity(self, said: _Said, score: float) -> Severity:
+        """Return what a finding does: no more than the settings say, and nothing to stop at where it hardly matters."""
+        asked = self._severities.of(said.label, said.judgement) if said.label else Severity.ERROR
+        is_mild = self._fail_on is not FailOn.UNTRUE and score < CONCERNED
+        return Severity.WARNING if is_mild and asked is Severity.ERROR else asked
 
     def _before(self, file: FileChange) -> SourceText | None:
         """Return a file as it was before the change."""
@@ -633,7 +641,8 @@ def review(
     was said of code is untrue where this change broke what it rests on; how likely that matters is told by the names
     and numbers that the change touches, and only that ends in status 1 unless --fail-on says otherwise. The files that
     a change lacks come with the reasons why they usually go along. A record that cannot be read fails, too. markdown is
-    fit for a comment on a pull request; github, gitlab, sarif and junit are for CI.
+    fit for a comment on a pull request; github, gitlab, sarif and junit are for CI. The settings verify.warn and
+    verify.off count as for 'tx graph:verify'.
 
     Example:
       tx review
@@ -646,7 +655,6 @@ def review(
         RepositoryError: There is no git here, or it fails.
         UsageError: Two different changes are asked for, or the budget is too small.
     """
-    del fail_on  # what the caller does with the review
     if budget < LEAST_BUDGET:
         raise UsageError(f"The budget must be at least {LEAST_BUDGET} tokens, not {budget:,}.")
     repository = kernel.checkout.repository
@@ -656,10 +664,10 @@ def review(
         )
     change = change_of(repository, staged=staged, since=since, between=between)
     with looking_at(kernel, staged=staged, revision=change.seen.commit) as seen:
-        return _reviewed(seen, change, files)
+        return _reviewed(seen, change, files, fail_on)
 
 
-def _reviewed(kernel: Kernel, change: Change, files: Sequence[str]) -> Review:
+def _reviewed(kernel: Kernel, change: Change, files: Sequence[str], fail_on: FailOn) -> Review:
     if files:
         tree = kernel.checkout.tree
         gone = [
@@ -667,4 +675,4 @@ def _reviewed(kernel: Kernel, change: Change, files: Sequence[str]) -> Review:
         ]
         there = [one for one in files if not any(path in gone for path in tree.candidates(one))]
         change = narrowed(change, [*gone, *(one.path for one in kernel.one(OpenFiles).named(there))])
-    return Reviewing(kernel, change).review()
+    return Reviewing(kernel, change, fail_on=fail_on).review()

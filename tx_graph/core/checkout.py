@@ -141,6 +141,18 @@ class Checkout:
         changed = below_changed_since(self.repository, revision, below, self.seen) if self.repository else []
         return [path.removeprefix(f"{below}/") for path in changed]
 
+    def parting_from(self, revision: str) -> str | None:
+        """Return the commit where HEAD's line left that of a revision; None before the first commit."""
+        from tx_graph.core.revisions import merge_base
+
+        return merge_base(self._repository_to("compare with an older state of"), revision, self.seen)
+
+    def default_branch(self) -> str:
+        """Return the branch that others start from: that of origin, else main or master."""
+        from tx_graph.core.revisions import default_branch
+
+        return default_branch(self._repository_to("compare with an older state of"))
+
     def commit_named(self, revision: str) -> str:
         """Return the full name of a commit."""
         from tx_graph.core.revisions import full_name

@@ -153,6 +153,24 @@ def merge_base(repository: GitRepository, revision: str, seen: Side = TREE) -> s
     return base.output.decode("ascii").split()[0]
 
 
+_DEFAULTS = ("origin/main", "origin/master", "main", "master")
+
+
+def default_branch(repository: GitRepository) -> str:
+    """Return the branch that others start from: the one that origin names, else the first of the usual names."""
+    question = ("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    answer = ask_git(repository.root, *question, fine=(0, 1, 128))
+    if answer.status == 0:
+        return decode_path(answer.output).strip()
+    for name in _DEFAULTS:
+        if (
+            ask_git(repository.root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", fine=(0, 1, 128)).status
+            == 0
+        ):
+            return name
+    raise NotFound("There is no default branch to compare with.", hint="Name one: --base REV.")
+
+
 def _index_of_hook(repository: GitRepository) -> Path | None:
     """Return the index that git gave to the hook we run in, if it is one of this working tree.
 

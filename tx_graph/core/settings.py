@@ -157,6 +157,15 @@ def _factor_of_a_hop(text: str) -> None:
         raise UsageError(f"'{text}' is no factor from 0 to 1.", hint="Write it as in 0.7.")
 
 
+OF_CATEGORY = "category:"
+"""What a selector of findings starts with that means a category of learnings, and no path."""
+
+
+def _selector(text: str) -> None:
+    if not text.strip() or text.strip() == OF_CATEGORY:
+        raise UsageError(f"'{text}' selects nothing.", hint=f"Write {OF_CATEGORY}gotcha, or a glob such as docs/**.")
+
+
 Scalar = str | int | float
 Value = Scalar | tuple[str, ...]
 _NAME = "<name>"
@@ -363,6 +372,19 @@ SETTINGS = {
                 ("named", 0.4, "what a fact about what the question names counts", 0.0, 10.0),
                 ("score", 0.05, "what a score of 1 counts", 0.0, 10.0),
                 ("direction", 0.1, "what it counts that a fact points the way the question asks", 0.0, 10.0),
+            )
+        ),
+        *(
+            Setting(
+                f"verify.{name}",
+                (),
+                f"Findings of graph:verify that {about}: category:NAME, or globs of .gitignore.",
+                check=_selector,
+            )
+            for name, about in (
+                ("error", "fail it, whatever the next two say"),
+                ("warn", "are told and fail nothing"),
+                ("off", "are only counted"),
             )
         ),
         Setting("cochanges.max_files", 30, "Commits that touch more files are left out whole.", least=2),

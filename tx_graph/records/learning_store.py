@@ -65,6 +65,7 @@ class Label:
     content: str
     record: str
     status: Status = Status.ACTIVE
+    category: str | None = None
 
     @property
     def ref(self) -> str:
@@ -278,7 +279,7 @@ class LearningStore:
         """
         rows = self._database.rows(
             f"""
-            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status
+            SELECT node_id, id, uid, substr(content, 1, {_LABEL}), record, status, category
             FROM learnings
             WHERE present = 1 AND (:withheld OR node_id NOT IN (SELECT node_id FROM learnings WHERE {WITHHELD}))
               AND (:nodes IS NULL OR node_id IN (SELECT value FROM json_each(:nodes)))
@@ -287,8 +288,16 @@ class LearningStore:
             {"withheld": withheld, "nodes": None if nodes is None else json.dumps(list(nodes))},
         )
         return [
-            Label(node=node, id=number, uid=uid, content=content, record=record, status=Status(status))
-            for node, number, uid, content, record, status in rows
+            Label(
+                node=node,
+                id=number,
+                uid=uid,
+                content=content,
+                record=record,
+                status=Status(status),
+                category=category,
+            )
+            for node, number, uid, content, record, status, category in rows
         ]
 
     def linking_to(self, learning: NodeId) -> list[NodeId]:

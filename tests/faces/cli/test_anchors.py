@@ -175,3 +175,30 @@ def test_a_pinned_anchor_is_pinned_whoever_asks_and_never_fresh(tx: CommandLine,
         told = tx.ok(*words).out
         assert "pinned" in told
         assert "fresh" not in told
+
+
+def test_a_reviewed_change_is_confirmed_as_a_whole_and_nothing_that_it_did_not_touch(
+    tx: CommandLine, checkout: Checkout
+) -> None:
+    tx.ok("graph:unlink", "1", "README.md")
+    checkout.write("src/old.py", "def old():\n    return 1\n")
+    checkout.write("src/gone.py", "def gone():\n    return 1\n")
+    checkout.git("add", "--all")
+    tx.add("Old", "--anchor", "src/old.py::old")
+    tx.add("Gone", "--anchor", "src/gone.py::gone")
+    checkout.commit()
+    checkout.edit("return 1", "return 2", path="src/old.py")
+    checkout.commit()
+    checkout.edit("True", "False")
+    checkout.write("src/old.py", "# said anew\n" + (checkout.root / "src/old.py").read_text(encoding="utf-8"))
+    (checkout.root / "src/gone.py").unlink()
+    outcome = tx("graph:confirm", "--since", "HEAD")
+    assert (outcome.status, "1 anchor would be confirmed" in outcome.err) == (2, True)
+    assert f"drifted:body  {SYMBOL}: Everybody may log in" in outcome.err
+    assert tx("graph:verify", "1").status == 1
+    outcome = tx.ok("graph:confirm", "--since", "HEAD", "--yes")
+    assert outcome.out == f"{tx.name(1)}  {SYMBOL}  confirmed\n"
+    assert "Left: src/gone.py::gone of learning:3, the file is gone." in outcome.err
+    assert [tx("graph:verify", str(one)).status for one in (1, 2, 3)] == [0, 1, 1]
+    assert tx.json("graph:confirm", "--since", "HEAD", "--yes")["confirmed"] == []
+    assert (tx("graph:confirm").status, tx("graph:confirm", "1", "--since", "HEAD").status) == (2, 2)

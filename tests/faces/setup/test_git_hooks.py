@@ -72,3 +72,18 @@ def test_a_checkout_of_a_branch_has_it_run_and_one_of_a_file_does_not(sandbox: G
             break
         subprocess.run(["sleep", "0.02"], check=True)
     assert ran.read_text(encoding="utf-8") == "ran\n"
+
+
+def test_with_hooks_a_commit_is_judged_as_it_is_staged_and_undone_it_is_not(
+    sandbox: GitSandbox, tmp_path: Path
+) -> None:
+    program, asked = tmp_path / "fake-tx", tmp_path / "asked"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexit 1\n', encoding="utf-8")
+    program.chmod(0o755)
+    set_up_hooks(sandbox, write=True, hooks=True, command=str(program))
+    with pytest.raises(subprocess.CalledProcessError):
+        sandbox.commit("a.py")
+    assert asked.read_text(encoding="utf-8") == "graph:verify --staged --since HEAD\n"
+    set_up_hooks(sandbox, undo=True, command=str(program))
+    assert not (sandbox.root / ".git" / "hooks" / "pre-commit").exists()
+    sandbox.commit("a.py")

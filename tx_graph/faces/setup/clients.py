@@ -338,9 +338,14 @@ def setup_of(client: Client, root: Path, *, command: str | None = None, hooks: b
     if client is Client.GIT_HOOKS:
         # In the background and quietly; where there is no tx, and where single files are checked out, nothing happens.
         program = _quoted(command or COMMAND)
+        is_there = f"command -v {program} >/dev/null 2>&1"
         run = f"({program} sync >/dev/null 2>&1 </dev/null &)"
-        line = f'if command -v {program} >/dev/null 2>&1 && [ "${{3-1}}" = 1 ]; then {run}; fi  # tx'
-        return Setup(files=tuple(HookScript(path=name, line=line) for name in ("post-merge", "post-checkout")))
+        line = f'if {is_there} && [ "${{3-1}}" = 1 ]; then {run}; fi  # tx'
+        scripts = [HookScript(path=name, line=line) for name in ("post-merge", "post-checkout")]
+        if hooks:
+            gate = f"if {is_there}; then {program} graph:verify --staged --since HEAD || exit; fi  # tx"
+            scripts.append(HookScript(path="pre-commit", line=gate))
+        return Setup(files=tuple(scripts))
     known, caller = _KNOWN[client], f"hook {client}"
     ours = tuple(
         Hook(event=event, called=f"{caller} {called}{_GUARD}", command=command, more=more, group=group)

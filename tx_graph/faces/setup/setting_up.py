@@ -126,7 +126,8 @@ def set_up(
 
     The names agents-md and claude-md mean a few lines in AGENTS.md or CLAUDE.md that say when to ask tx. What Windsurf
     and Claude Desktop read is no file of the repository but your own; each repository has an entry of its own there.
-    The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background.
+    The name git-hooks means a line in git's post-merge and post-checkout of this clone: 'tx sync' in the background;
+    with --hooks also one in pre-commit, which refuses a commit that leaves a learning behind that does not hold.
 
     Example:
       tx setup claude-code --hooks
@@ -139,7 +140,8 @@ def set_up(
         raise UsageError("--write and --undo exclude each other.", hint="Give one of them.")
     found = find_root(start)
     root = found.path if found else start.resolve()
-    setup, changes = setup_of(client, root, command=command, hooks=hooks), []
+    with_hooks = hooks or (undo and client is Client.GIT_HOOKS)
+    setup, changes = setup_of(client, root, command=command, hooks=with_hooks), []
     base = Path.home() if setup.is_users else _hooks_of(found) if client is Client.GIT_HOOKS else root
     files = ConfigFiles(base)
     for file in setup.files:

@@ -160,7 +160,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
     commit = checkout.commit("Let children in")
     outcome = tx("graph:verify --json")
     assert outcome.status == 1
-    counts = dict.fromkeys(("relocated", "gone", "invalid", "pinned", "format", "comment"), 0)
+    counts = dict.fromkeys(("relocated", "gone", "invalid", "pinned", "reserve", "format", "comment"), 0)
     assert outcome.document["summary"] == {"fresh": 1, "valid": 1, "drifted": 1, **counts}
     node = {"kind": "symbol", "id": "src/auth.py::login", "ref": "src/auth.py::login", "path": "src/auth.py", "line": 4}
     assert outcome.document["anchors"][0]["node"] == node
@@ -170,6 +170,7 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
         "learning": 1,
         "content": "Only adults may enter",
         "status": "active",
+        "category": None,
         "anchor": "src/auth.py::login",
         "anchor_type": "symbol",
         "verdict": "drifted",
@@ -181,15 +182,19 @@ def test_the_document_has_every_anchor_and_all_that_is_known_of_it(tx: CommandLi
         "line_start": 4,
         "line_end": 6,
         "relocated_to": None,
+        "held_by": None,
         "candidates": [],
         "commit": commit,
         "commit_subject": "Let children in",
         "uncommitted": False,
         "diff": ["     # The law says so.", "-    return age >= 18", "+    return age < 18"],
         "mended": False,
+        "severity": "error",
+        "known": False,
     }
     assert (valid["verdict"], valid["old_verdict"], valid["line_start"]) == ("fresh", "valid", 9)
-    assert outcome.document["notices"] == []
+    assert outcome.document["findings"] == {"all": 1, "errors": 1, "warnings": 0, "off": 0, "new": None}
+    assert (outcome.document["notices"], outcome.document["unread"]) == ([], [])
     assert tx("graph:verify --format json").document == tx("graph:verify --json --format json").document
     assert tx("graph:verify nothing.py --format=json").error["code"] == "not_found"
 

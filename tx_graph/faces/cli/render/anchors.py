@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TypedDict
 
-from tx_graph.anchors.anchors import History, Pruned, Told, ToldLink
+from tx_graph.anchors.anchors import History, Pruned, Reviewed, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
 from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, styled
@@ -64,6 +64,19 @@ def acted(done: Acted, command: str) -> None:
         echo(f"{done.learning.name}  {link.relation} {link.target}  {changed}")
     if not done.steps and not done.links:
         note(f"{done.learning.name} has no anchors.")
+
+
+def confirmed(done: Acted | Reviewed, command: str) -> None:
+    """Print what became of each anchor of a learning, or of all that were reviewed."""
+    if isinstance(done, Acted):
+        acted(done, command)
+        return
+    for one in done.confirmed:
+        acted(one, command)
+    for checked in done.left:
+        note(printable(f"Left: {checked.judgement.anchor.spec} of {checked.learning.ref}, {checked.judgement.detail}."))
+    if not done.confirmed and not done.left:
+        note("Nothing has drifted since then.")
 
 
 def pruned(gone: Sequence[Pruned], older_than: timedelta | str, *, dry_run: bool) -> None:

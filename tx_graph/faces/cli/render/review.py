@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tx_graph.anchors import reports
-from tx_graph.anchors.verdict import Judgement
+from tx_graph.anchors.verify import Gate
 from tx_graph.context import review_page
 from tx_graph.context.review import FailOn, Review
 from tx_graph.faces.cli.render import verify
@@ -41,21 +40,16 @@ def sarif(found: Review) -> None:
         verify.sarif(found.report)
 
 
+def gitlab(found: Review) -> None:
+    """Print a report of code quality for GitLab."""
+    if found.report:
+        verify.gitlab(found.report)
+
+
 def junit(found: Review, fail_on: FailOn) -> None:
     """Print a report as of tests, in which fails what the gate stops at."""
     if found.report:
-        echo(reports.junit(found.report, _Stopping(found, fail_on)))
-
-
-class _Stopping(NamedTuple):
-    """What a review stops at."""
-
-    review: Review
-    on: FailOn
-
-    def stops(self, judgement: Judgement) -> bool:
-        """Whether it is one to stop at."""
-        return self.review.stops(judgement, self.on)
+        verify.junit(found.report, Gate.NEVER if fail_on is FailOn.NEVER else Gate.DRIFTED)
 
 
 def notes(found: Review, fail_on: FailOn, form: str) -> Iterator[str]:

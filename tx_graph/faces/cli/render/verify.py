@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from tx_graph.anchors import reports
-from tx_graph.anchors.reports import candidates, outcome, title, totals
+from tx_graph.anchors.reports import candidates, outcome, title
+from tx_graph.anchors.severity import Severity
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
 from tx_graph.core.times import ago
@@ -38,7 +39,7 @@ _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 
 def listing(report: Report) -> None:
     """Print what was found; anchors that hold as they were are only counted."""
-    findings = report.findings
+    findings = [one for one in report.findings if one.severity is not Severity.OFF]
     if len(findings) <= _MOST_IN_FULL:
         _in_full(findings)
     else:
@@ -65,7 +66,8 @@ def listing(report: Report) -> None:
             echo(f"{heading}  … {rest:,} more; --format json has them all")
     if has_asides:
         echo()
-    echo(styled(totals(report.summary()), bold=True))
+    for line in reports.sums(report):
+        echo(styled(line, bold=True))
 
 
 def _in_full(findings: Sequence[Checked]) -> None:
@@ -83,7 +85,7 @@ def _in_full(findings: Sequence[Checked]) -> None:
                 why.append(f"{change.commit[:_SHORT_HASH]} {change.subject} ({age})")
             why += [f"it is {there.spec} now"] if there and there.spec not in judgement.detail else []
             why += [f"it might be {candidates(judgement)}"] if judgement.candidates else []
-            echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}")
+            echo(f"  {_verdict(judgement)}  {printable(judgement.anchor.spec)}{_aside(one)}")
             for line in why:
                 for part in wrapped(line, reading_width() - 4):
                     echo(f"    {part}")
@@ -103,7 +105,7 @@ def _by_file(findings: Sequence[Checked]) -> None:
         echo(f"{styled(path, bold=True)}  {counted(len(found), 'finding')}")
         for one in found[:_MOST_IN_FILE]:
             place = one.judgement.anchor.spec.removeprefix(path).lstrip(":")
-            line = "  ".join(filter(None, (place, one.learning.ref, title(one))))
+            line = "  ".join(filter(None, (_aside(one).strip(), place, one.learning.ref, title(one))))
             blanks = " " * (_WIDEST_WORD - len(outcome(one.judgement)))
             room = reading_width() - _WIDEST_WORD - 4 - len(_mark(one.judgement.verdict))
             echo(f"  {_verdict(one.judgement)}{blanks}  {shortened(line, room)}")
@@ -112,6 +114,13 @@ def _by_file(findings: Sequence[Checked]) -> None:
     if (rest := len(files) - _MOST_FILES) > 0:
         echo(f"… and {counted(rest, 'more file')}; name one, or a directory, to see it")
     echo()
+
+
+def _aside(checked: Checked) -> str:
+    """Return why a finding fails nothing, if so, and blanks before it."""
+    if checked.is_known:
+        return "  (known)"
+    return "  (warning)" if checked.severity is Severity.WARNING else ""
 
 
 def _can_follow(judgement: Judgement) -> bool:
@@ -140,6 +149,11 @@ def github(report: Report) -> None:
 def sarif(report: Report) -> None:
     """Print SARIF."""
     echo(json_text(reports.sarif(report, report.root.path), indent=2))
+
+
+def gitlab(report: Report) -> None:
+    """Print a report of code quality for GitLab."""
+    echo(json_text(reports.gitlab(report, report.root.path), indent=2))
 
 
 def junit(report: Report, fail_on: Gate) -> None:
