@@ -37,7 +37,7 @@ from tx_graph.core.changes import Change, FileChange, change_of
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import Place, Root
+from tx_graph.core.place import DIRECTORY, Place, Root
 from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Config
 from tx_graph.documents.ingesting import Ingesting
@@ -98,8 +98,13 @@ class Scene:
 
     def write(self, files: Sequence[FileChange]) -> None:
         """Put these files of the commit into the working tree, all others as its parent has them."""
+        records, aside = self.repository.root / DIRECTORY, self.repository.root.parent / "aside"
+        if records.is_dir():  # a replica that lacks contents is cleaned of all that is not the commit's
+            records.rename(aside)
         self._replica.go_to(self._case.parent)
-        ask_git(self.repository.root, "clean", "-fdq", "-e", ".tx")
+        ask_git(self.repository.root, "clean", "-ffdxq")
+        if aside.is_dir():
+            aside.rename(records)
         for one in files:
             if one.old_path and (one.is_gone or one.is_renamed):
                 (self.repository.root / one.old_path).unlink(missing_ok=True)
@@ -183,7 +188,7 @@ def broken(repository: GitRepository, *, samples: int, seed: int) -> Iterator[tu
         for case in cases(repository, samples, seed):
             scene = Scene(replica, database, case)
             scene.write(())
-            shutil.rmtree(replica.root / ".tx", ignore_errors=True)
+            shutil.rmtree(replica.root / DIRECTORY, ignore_errors=True)
             touched: dict[str, bool] = {}
             with scene.opened() as kernel:
                 for one in scene.whole.files:
@@ -207,7 +212,7 @@ def broken(repository: GitRepository, *, samples: int, seed: int) -> Iterator[tu
 
 
 def commented(repository: GitRepository, *, most: int) -> Iterator[tuple[list[float], bool]]:
-    """Yield what speaks for comments of functions being concerned whose code a commit changed, and if they were rewritten.
+    """Yield what speaks for comments of functions being concerned whose code changed, and if they were rewritten.
 
     A comment stands right above the declaration, or is the documentation string of a Python function.
     """
