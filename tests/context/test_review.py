@@ -108,12 +108,12 @@ def test_a_change_is_between_what_it_was_asked_for(project: Project) -> None:
     git.git("add", "--all")
     replace(project, "src/other.py", "1", "2")
     paths = {
-        name: [one.path for one in change(git, **options).files]
-        for name, options in {
-            "tree": {},
-            "index": {"staged": True},
-            "since": {"since": "base"},
-            "range": {"between": "base..HEAD"},
+        name: [one.path for one in found.files]
+        for name, found in {
+            "tree": change(git),
+            "index": change(git, staged=True),
+            "since": change(git, since="base"),
+            "range": change(git, between="base..HEAD"),
         }.items()
     }
     assert paths == {
