@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
+from tx_graph.graph.edges import NodeId
 from tx_graph.records.anchor_store import AnchorRow, AnchorState, AnchorStore
-from tx_graph.records.front_matter import MalformedRecord
 from tx_graph.records.learning import Status
-from tx_graph.records.learning_record import LEARNING_FORMAT
 from tx_graph.records.learning_store import Label, LearningStore
 from tx_graph.records.seen_store import RecordRow, RecordStore
 
@@ -67,8 +66,18 @@ def shown(kernel: Kernel, rows: Sequence[AnchorRow] | None = None, *, every: boo
     return [(labels[row.learning], row) for row in rows if row.learning in labels]
 
 
+def rows_of(kernel: Kernel, learnings: Collection[NodeId]) -> list[AnchorRow]:
+    """Return the anchors of some learnings, whether these may be shown or not."""
+    if kernel.checkout.is_snapshot:
+        return [row for _, row, _ in kernel.one(recorded).anchors if row.learning in learnings]
+    return AnchorStore(kernel.database).rows(learnings)
+
+
 def recorded(kernel: Kernel) -> Recorded:
     """Return the anchors that a snapshot's records hold: what the database says of those that differ is of others."""
+    from tx_graph.records.front_matter import MalformedRecord  # most looks are at the working tree
+    from tx_graph.records.learning_record import LEARNING_FORMAT
+
     records, store = cast("Snapshot", kernel.checkout).records(LEARNINGS), LearningStore(kernel.database)
     labels = {label.node: label for label in store.labelled(withheld=True)}
     visible = {label.node for label in store.labelled()}

@@ -13,6 +13,7 @@ from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.fallbacks import with_fallbacks
 from tx_graph.anchors.fingerprints import similarity, sketch_of, word_hashes
 from tx_graph.anchors.judging import CHANGED, compared, judge, judge_in, moved, of_its_kind, relocated, taken_from
+from tx_graph.anchors.recorded import rows_of
 from tx_graph.anchors.relocation import HEAVY, MANY, PLAUSIBLE, Candidate, Choice, Wanted, Way, choose, mutual
 from tx_graph.anchors.sources import Contents, SourceText, sources
 from tx_graph.anchors.tracing import trace
@@ -24,7 +25,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.records.anchor import Anchor, AnchorType, Drift, Fingerprints, Reason, leads_outside, parse_anchor
-from tx_graph.records.anchor_store import AnchorRow, AnchorStore
+from tx_graph.records.anchor_store import AnchorRow
 from tx_graph.version import __version__
 
 OtherFiles = Callable[[Collection[str]], Iterable[str]]
@@ -333,7 +334,7 @@ class Standings:
     def judgements(self, learnings: Collection[NodeId]) -> dict[NodeId, tuple[Judgement, ...]]:
         """Return the verdicts on the anchors of each learning, in the order of their specs."""
         if new := [node for node in learnings if node not in self._judged]:
-            rows = AnchorStore(self._kernel.database).rows(new)
+            rows = rows_of(self._kernel, new)
             self._kernel.one(Contents).look({row.anchor.path for row in rows})
             found: dict[NodeId, list[Judgement]] = defaultdict(list)
             judged = check(self._kernel, self._relocating, rows) if rows else ()

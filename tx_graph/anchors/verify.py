@@ -13,7 +13,7 @@ from tx_graph.anchors.blame import Blame, Cause
 from tx_graph.anchors.evidence import Change, evidence
 from tx_graph.anchors.judging import refreshed
 from tx_graph.anchors.log import Life, lives, tell
-from tx_graph.anchors.recorded import Chosen, Unread, recorded, shown, unread
+from tx_graph.anchors.recorded import Chosen, Unread, recorded, rows_of, shown, unread
 from tx_graph.anchors.relocating import about, check, everywhere
 from tx_graph.anchors.severity import Finding, Severities, Severity, finding_of, read_baseline
 from tx_graph.anchors.severity import write_baseline as save_baseline
@@ -226,11 +226,10 @@ def _order(one: tuple[Label, AnchorRow]) -> tuple[int, str, str]:
 def with_kin(kernel: Kernel, chosen: Chosen) -> Chosen:
     """Return anchors with the others of those of their learnings that have a fallback: they are judged together."""
     labels = {label.node: label for label, _ in chosen}
-    rows = [row for _, row in shown(kernel, every=True)] if kernel.checkout.is_snapshot else None
-    rows = AnchorStore(kernel.database).rows(list(labels)) if rows is None else rows
+    rows = rows_of(kernel, labels.keys())
     kin = {row.learning for row in rows if row.anchor.fallback}
     there = {row.id for _, row in chosen}
-    others = [row for row in rows if row.learning in kin & labels.keys() and row.id not in there]
+    others = [row for row in rows if row.learning in kin and row.id not in there]
     return sorted([*chosen, *((labels[row.learning], row) for row in others)], key=_order)
 
 

@@ -95,7 +95,7 @@ EXACTLY: dict[str, list[str] | set[str]] = {
     "graph:link --anchor-type ": {"glob", "hash", "lines", "symbol"},
     "graph:neighbors --direction ": {"both", "in", "out"},
     "graph:verify --fail-on ": {"drifted", "invalid", "never"},
-    "graph:verify --format ": {"github", "json", "junit", "sarif", "text"},
+    "graph:verify --format ": {"github", "gitlab", "json", "junit", "sarif", "text"},
     "config ": {"get", "set", "show"},
     "model ": {"install", "remove", "status"},
     "completion ": {"bash", "fish", "zsh"},

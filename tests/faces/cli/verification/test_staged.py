@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from scripts.opened import open_workspace
 from tests.faces.cli.terminal import PROGRAM, Checkout, CommandLine
+from tx_graph.anchors.relocating import Standings
+from tx_graph.anchors.verdict import Standing
 from tx_graph.core.database import Database
+from tx_graph.core.snapshot import looking_at
 
 VERIFY = ("graph:verify", "--staged")
 
@@ -167,3 +171,17 @@ def test_staging_mends_nothing_and_outside_git_nothing_is_staged(checkout: Check
         assert database.rows("SELECT * FROM file_anchors") == before
     (checkout.root / ".git").rename(checkout.root.parent / "git")
     assert "There is no git repository here" in tx(*VERIFY).err
+
+
+def test_what_reads_verdicts_sees_the_index_in_the_same_way(checkout: Checkout, tx: CommandLine) -> None:
+    checkout.edit(">= 18", "< 18")
+    checkout.git("add", "--all")
+    checkout.edit("< 18", ">= 18")
+    tx.ok("status")
+    with open_workspace(checkout.root) as workspace:
+        node = workspace.learnings.get("1").node
+        with looking_at(workspace.kernel, staged=True) as seen:
+            assert Standings(seen).standings([node]) == {node: Standing.DRIFTED_BODY}
+        with looking_at(workspace.kernel, revision="HEAD") as seen:
+            assert Standings(seen).standings([node]) == {node: Standing.FRESH}
+        assert Standings(workspace.kernel).standings([node]) == {node: Standing.FRESH}
