@@ -546,12 +546,6 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
     is_unexplained = any(one.judgement.is_finding and not (one.change or one.is_uncommitted) for one in checked)
     ignorance = history.caveat if history and is_unexplained else ""
-    left_out = ""
-    if told and told.left_out:
-        one = told.left_out == 1
-        are = "A learning that is" if one else f"{told.left_out:,} learnings that are"
-        were, them = ("was", "it") if one else ("were", "them")
-        left_out = f"{are} in the working tree alone {were} not verified; 'git add .tx' takes {them} in."
-    notices = filter(None, (kernel.checkout.caveat, skipped if damaged else "", left_out, ignorance))
+    notices = filter(None, (kernel.checkout.caveat, skipped if damaged else "", told.caveat if told else "", ignorance))
     said = tuple(dict.fromkeys(notices))
     return Report(checked=checked, root=kernel.place.root, unread=damaged, notices=said)
