@@ -58,6 +58,8 @@ def explanation(checked: Checked) -> str:
 
 def statement(checked: Checked) -> str:
     """Return the whole finding: what was learned, where it is anchored, why that holds no more, what might be meant."""
+    if checked.statement:
+        return checked.statement
     judgement = checked.judgement
     what = f"“{title(checked)}” ({checked.learning.uid}) is anchored to {judgement.anchor.spec}:"
     perhaps = f" It might be {candidates(judgement)}." if judgement.candidates else ""
@@ -75,6 +77,8 @@ def candidates(judgement: Judgement) -> str:
 def advice(checked: Checked) -> str:
     """Return what to do about it, in one sentence; empty where nothing has to be done."""
     uid = checked.learning.uid
+    if checked.advice:
+        return checked.advice
     if checked.judgement.held_by:
         return f"Tie it to other code with 'tx graph:link {uid}', where that is known."
     if not checked.judgement.is_finding:
@@ -304,7 +308,7 @@ def junit(report: Report, gate: Gate) -> str:
         "errors": 0,
         "skipped": summary[Verdict.PINNED] + summary[Verdict.RESERVE],
     }
-    attributes = {"name": "tx graph:verify"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
+    attributes = {"name": f"tx {report.command}"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
     suites = Element("testsuites", {name: value for name, value in attributes.items() if name != "skipped"})
     suite = SubElement(suites, "testsuite", attributes)
     for record in report.unread:

@@ -139,7 +139,6 @@ TEXT = r"""
 2 | learning:propose --all                       | --all is for --print.
 2 | learning:propose --from transcripts --model x --no-model | --model and --no-model exclude each other.
 7 | learning:propose --from transcripts --model no-such | Without a model
-2 | context                                      | There is nothing to give context for.
 2 | context tokens --budget={0|-1}               | The budget must be at least 100 tokens, not
 2 | context tokens --budget abc                  | Invalid value for '--budget': 'abc' is not a whole number.
 2 | context tokens --limit-files=-1              | The most files to look at must be at least 0, not -1.
