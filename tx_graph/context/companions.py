@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp
@@ -219,15 +220,26 @@ def companions(found: Mapping[str, Candidate], *, least: float = LEAST, most: in
     return told
 
 
-_TESTING = {"uses": 4, "twin": 2, "imports": 1}
-"""What makes a test one of a change, and how much it counts."""
+_NEARNESS = {1: 8, 2: 4}
+_TIES = {"twin": 2, "imports": 1}
+"""What makes a test one of a change, and how much it counts: by how many uses it reaches what changed, and its ties."""
+_RUN = re.compile(r"test|spec", re.IGNORECASE)
 
 
-def to_run(found: Mapping[str, Candidate], *, most: int = MOST) -> list[str]:
-    """Return the tests to run: those that use what changed, share a name with it or import it, in this order."""
-    ties = {
-        path: sum(_TESTING.get(tie, 0) for tie in one.ties)
-        for path, one in found.items()
-        if one.features.is_test and language_of(path)
-    }
+def to_run(found: Mapping[str, Candidate], reached: Mapping[str, int], *, most: int = MOST) -> list[str]:
+    """Return the tests to run: those that use what changed, share a name with it or import it, in this order.
+
+    `reached` has the tests that use it, with the number of uses between. Of the others what no runner of tests looks
+    for by its name is left out, such as a program that tests use.
+    """
+    ties = dict.fromkeys(reached, 0)
+    ties |= {path: sum(_TIES.get(tie, 0) for tie in one.ties) for path, one in found.items() if _is_run(path, one)}
+    ties = {path: tied + _NEARNESS.get(reached.get(path, 0), 0) for path, tied in ties.items()}
     return sorted((path for path, tied in ties.items() if tied), key=lambda path: (-ties[path], path))[:most]
+
+
+def _is_run(path: str, one: Candidate) -> bool:
+    language = language_of(path)
+    return bool(one.features.is_test and language) and (
+        language == "rust" or bool(_RUN.search(path.rpartition("/")[2]))
+    )

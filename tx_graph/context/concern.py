@@ -16,7 +16,9 @@ nearly every second, and these are half of all that are rewritten."""
 _TOKEN = re.compile(r"[A-Za-z_$][\w$]*|\d[\d_]*(?:\.\d+)?")
 _SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_CODE_LIKE = re.compile(r".*(?:_.|[a-z0-9][A-Z]|[A-Za-z]\d)|[A-Z][A-Z0-9]+$|[a-z]+\(")
+_CODE_LIKE = re.compile(
+    r".*(?:_.|[a-z0-9][A-Z]|[A-Za-z]\d)|[A-Z][A-Z0-9]+$|[a-z]+\(|(?:None|True|False|null|nil|undefined)$"
+)
 _NUMBER = re.compile(r"(?<![\w.-])\d[\d_,]*(?:\.\d+)?(?![\w]*-\d)")
 _SHORTEST = 2  # characters of a name: `x` says nothing
 _WEIGHTS = (1.2, 2.0, 0.6, 0.5, 1.9, 1.4, 0.7)

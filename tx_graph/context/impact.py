@@ -131,7 +131,7 @@ class ImpactAnalysis:
             seeds, files = self._touched(users, staged=staged, since=since)
         else:
             seeds, files = self._subject(users, subject)
-        found = self._reached(users, seeds, files, depth=depth)
+        found = self.reached(users, seeds, files, depth=depth)
         changed = [one.fqname for one in seeds] or files
         return Impact(
             changed=tuple(dict.fromkeys([*changed, *(file for file in files if not users.declared(file))])),
@@ -160,7 +160,8 @@ class ImpactAnalysis:
             )
         return touched_by(users, change_of(repository, staged=staged, since=since))
 
-    def _reached(self, users: Users, seeds: Sequence[Target], files: Sequence[str], *, depth: int) -> list[Impacted]:
+    def reached(self, users: Users, seeds: Sequence[Target], files: Sequence[str], *, depth: int) -> list[Impacted]:
+        """Return the files that depend on symbols, or on files as a whole, over so many uses."""
         own = {one.path for one in seeds} | {*files}
         found: dict[str, Impacted] = {}
         frontier = dict.fromkeys(seeds, False)

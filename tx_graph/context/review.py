@@ -52,6 +52,7 @@ from tx_graph.records.learning_store import Label
 _CONTEXT_LINES = 3  # lines around a hunk whose authors count, as a diff shows them
 _MOST_BLAMED = 20  # files in which authors are looked for, those that changed most
 _MOST_SEEDS = 100  # changed symbols whose users are looked at
+_THROUGH = 2  # uses between a test and what changed, at most
 _MOST_KNOWN = 60
 _MOST_REMOVED = 300  # names of symbols that went to look for
 _MOST_MENTIONS = 200
@@ -239,7 +240,7 @@ class Reviewing:
             untrue=tuple(untrue),
             known=tuple(self._known(holding)),
             companions=tuple(companions(found)),
-            tests=tuple(to_run(found)),
+            tests=tuple(to_run(found, self._testing)),
             who=self._audience(),
             report=self._report(untrue),
             notices=tuple(dict.fromkeys(self._notices)),
@@ -262,6 +263,14 @@ class Reviewing:
     def _touched(self) -> tuple[list[Target], list[str]]:
         """The symbols in whose lines the change lies, and the files of which none is known."""
         return touched_by(self._users, self._change)
+
+    @property
+    def _testing(self) -> dict[str, int]:
+        """The tests that use what changed, themselves or through one other, with the number of uses."""
+        seeds, files = self._touched
+        reached = self._kernel.one(ImpactAnalysis).reached(self._users, seeds[:_MOST_SEEDS], files, depth=_THROUGH)
+        here = self._change.by_path
+        return {one.path: one.hops for one in reached if one.is_test and one.path not in here}
 
     @cached_property
     def _sections(self) -> list[ToldOf]:
