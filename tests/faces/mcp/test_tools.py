@@ -275,7 +275,7 @@ def test_a_review_tells_what_a_change_made_wrong_and_what_it_lacks(ask: Ask, roo
     assert "1 file changed (the working tree): 1 made doubtful" in reply.text
     drifted, missing = reply.structure["findings"]
     assert (drifted["ref"], drifted["verdict"], missing["path"]) == ("learning:1", "drifted", "src/app.py")
-    assert ask("tx_review", between="HEAD~2..HEAD").structure["changed"] == 2
+    assert ask("tx_review", since="HEAD~2").structure["changed"] == 2
 
 
 def test_neighbors_that_say_something_come_before_nearer_ones_that_do_not(ask: Ask) -> None:

@@ -414,9 +414,9 @@ def tx_graph_verify(call: Call, report: Report) -> Draft:
     )
 
 
-@tool("review", takes="since between staged", gives="findings")
+@tool("review", takes="since staged", gives="findings")
 def tx_review(call: Call, found: Review) -> Draft:
-    """Before a commit: what the change makes untrue, what to know, files it lacks, and who should see it."""
+    """Before a commit: what the change makes untrue, what to know of it, files it lacks, who knows."""
     return _review_draft(call, found)
 
 
