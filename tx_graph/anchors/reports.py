@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -199,18 +199,20 @@ def log_lines(report: Report, root: Path) -> Iterator[str]:
         command, place = _COMMANDS[rule.level], place_of(one, root)
         if shown[rule.level] <= MOST_ANNOTATIONS:
             properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
-            written = ",".join(f"{name}={_escaped(str(value), _OF_PROPERTIES)}" for name, value in properties.items())
+            written = ",".join(f"{name}={escaped(str(value), is_property=True)}" for name, value in properties.items())
             message = "\n".join(filter(None, (statement(one), *one.difference, advice(one))))
-            yield f"::{command} {written}::{_escaped(message, _OF_DATA)}"
+            yield f"::{command} {written}::{escaped(message)}"
         else:  # the runner must find no command in it, whatever a learning or a path says
             line = f"- {command}: {place.path}:{place.first}: {statement(one)}"
-            yield _escaped(line, _OF_DATA).replace("##[", "## [")
+            yield escaped(line).replace("##[", "## [")
     yield totals(report.summary())
     if hidden := sum(max(0, count - MOST_ANNOTATIONS) for count in shown.values()):
         yield f"GitHub shows {MOST_ANNOTATIONS} annotations of each level; {hidden:,} more stand in this log alone."
 
 
-def _escaped(text: str, escapes: dict[str, str]) -> str:
+def escaped(text: str, *, is_property: bool = False) -> str:
+    """Return a text as GitHub's workflow commands take it."""
+    escapes = _OF_PROPERTIES if is_property else _OF_DATA
     return "".join(escapes.get(character, character) for character in text)
 
 
@@ -234,21 +236,22 @@ def junit(report: Report, gate: Gate) -> str:
     for checked in report.checked:
         judgement, rule = checked.judgement, rule_of(checked.judgement)
         case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
-        case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
-        story = _clean("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
+        case.set("name", printable_xml(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
+        story = printable_xml("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
         if judgement.verdict is Verdict.PINNED:
             SubElement(case, "skipped", message="pinned")
         elif rule and gate.stops(judgement):
-            SubElement(case, "failure", type=rule.id, message=_clean(explanation(checked))).text = story
+            SubElement(case, "failure", type=rule.id, message=printable_xml(explanation(checked))).text = story
         elif rule:
             SubElement(case, "system-out").text = story
-    SubElement(suite, "system-out").text = _clean("\n".join([totals(report.summary()), *report.notices]))
+    SubElement(suite, "system-out").text = printable_xml("\n".join([totals(report.summary()), *report.notices]))
     indent(suites)
     # Character references for all that is not ASCII: what stdout's encoding is does not matter.
     return str(tostring(suites, encoding="us-ascii", xml_declaration=True), "ascii")
 
 
-def _clean(text: str) -> str:
+def printable_xml(text: str) -> str:
+    """Return a text without what no XML document may have."""
     return _FORBIDDEN.sub("�", text)
 
 
@@ -295,10 +298,15 @@ def sarif(report: Report, root: Path) -> Shape:
         }
         for rule in RULES
     ]
-    notices = [{"level": "note", "message": {"text": one}} for one in report.notices]
+    return sarif_log(rules, results, report.notices)
+
+
+def sarif_log(rules: Sequence[Shape], results: Sequence[Shape], notices: Iterable[str]) -> Shape:
+    """Return a SARIF log of one run."""
+    told = [{"level": "note", "message": {"text": one}} for one in notices]
     run = {
         "tool": {"driver": {"name": "tx", "version": __version__, "rules": rules}},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notices}],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": results,
     }

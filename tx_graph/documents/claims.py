@@ -1,0 +1,369 @@
+"""What prose claims about a repository: paths, sections, names of code, options and commands, each where it stands."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from tx_graph.documents.document import Format, format_of
+from tx_graph.documents.links import name_parts
+from tx_graph.documents.reading import is_path, may_be_here
+
+
+class ClaimKind(StrEnum):
+    """What is claimed to be there."""
+
+    PATH = "path"
+    SECTION = "section"
+    NAME = "name"
+    OPTION = "option"
+    COMMAND = "command"
+
+
+class Claim(NamedTuple):
+    """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
+
+    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
+    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`.
+    """
+
+    kind: ClaimKind
+    line: int
+    written: str
+    target: str
+    places: tuple[str, ...] = ()
+    is_tail: bool = False
+    tool: str = ""
+
+
+AGENT_FILES = re.compile(
+    r"(?:.*/)?(?:AGENTS\.md|CLAUDE\.md|GEMINI\.md|\.windsurfrules|\.cursorrules|\.clinerules"
+    r"|\.cursor/rules/[^/]+|\.github/copilot-instructions\.md|\.github/instructions/[^/]+\.md)"
+)
+"""Files that agents are given, in the root or in any directory."""
+
+_CHRONICLE = re.compile(
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new|migrat\w*"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|proposals?|archived?|legacy|old|outdated|roadmap|todo|authors"
+    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*|versioned_\w+"
+    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v?\d+(?:\.(?:\d+|x))+"
+    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+"""Paths of what tells of the past, or of what is to come: it was true when it was written."""
+_FOREIGN = re.compile(
+    r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
+    r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*|boilerplate\w*|corpus"
+    r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    re.IGNORECASE,
+)
+"""Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_PAST = re.compile(
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer|not any ?more|replaced|replaces"
+    r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of|was (?:called|named|in|at)|were|"
+    r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted|does(?: not|n't) exist|missing|"
+    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|out)|merged into|introduced in|"
+    r"as of v?\d|in v?\d+\.\d|version \d|versions? before|backwards?|breaking|upgrad\w+|has been|have been|had)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences that may speak of what was, or is to be."""
+_IMAGINED = re.compile(
+    r"\b(?:for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app|application|file|plugin|repo\w*|package|code|site|theme)"
+    r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+_PLACEHOLDER = re.compile(
+    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+|example|sample|dummy"
+    r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    """main.py app.py index.js index.ts index.html config.py settings.py setup.py setup.cfg package.json config.json
+    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py utils.py
+    models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js main.ts main.go main.rs
+    lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py data.json input.txt output.txt tsconfig.json
+    webpack.config.js babel.config.js jest.config.js docker-compose.yml compose.yml manage.py script.js script.py helpers.py
+    __init__.py types.ts index.tsx app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock
+    package-lock.json tox.ini data.csv test.js hello.py foo.py admin.py forms.py""".split()
+)
+"""Names of files that every project has: alone they name none of them."""
+
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_ROLE = re.compile(r":(?P<role>[\w:+.-]+):`(?P<text>[^`\n]+)`")
+_LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
+_DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
+_ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
+_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
+_RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
+_FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
+_RST_BLOCK = re.compile(
+    r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
+)
+_HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+)$")
+_UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
+_SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
+_HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
+_WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
+_LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
+_OPTION = re.compile(r"(?P<option>--[a-z][a-z\d]*(?:-[a-z\d]+)*)(?:[ =].*)?")
+_QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
+_TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
+_LEAST_NAME = 5
+_CODE_ROLES = frozenset("func class meth mod attr exc data obj const".split())
+_RUN = {
+    "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
+    "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
+    "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
+}
+_MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
+_MAKES = re.compile(
+    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export|docker)\b|>\s*\S"
+)
+_CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
+_ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
+
+
+def is_checked(path: str) -> bool:
+    """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
+    if AGENT_FILES.fullmatch(path):
+        return True
+    return format_of(path) is not None and not (_CHRONICLE.search(path) or _FOREIGN.search(path))
+
+
+def claims_in(path: str, text: str, *, project: str = "") -> Iterator[Claim]:
+    """Yield what a document claims. `project` is `owner/name`, under which hosts show this repository."""
+    seen: set[tuple[int, str, ClaimKind]] = set()
+    for claim in _Scan(path, text, project).claims():
+        key = (claim.line, claim.written, claim.kind)
+        if key not in seen:
+            seen.add(key)
+            yield claim
+
+
+class _Scan:
+    """Goes through the lines of one document."""
+
+    def __init__(self, path: str, text: str, project: str) -> None:
+        self.directory = posixpath.dirname(path)
+        self.path = path
+        self.lines = text.split("\n")
+        self.is_rst = format_of(path) is Format.RST
+        self.is_plain = format_of(path) is Format.TEXT
+        self.own = re.compile(
+            rf"{_HOSTS}{re.escape(project)}/(?:-/)?(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
+            if project
+            else r"(?!)",
+            re.IGNORECASE,
+        )
+        self.bases = [self.directory, ""]
+
+    def claims(self) -> Iterator[Claim]:
+        fence, language, indent = "", "", -1
+        is_past_section, header = False, ""
+        for number, line in enumerate(self.lines, start=1):
+            stripped = line.strip()
+            if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
+                indent = -1
+            if indent < 0 and (found := _FENCE.match(line)) and not self.is_rst:
+                if not fence:
+                    fence, language = found["sign"], found["lang"].lower()
+                    self.bases = [self.directory, ""]
+                    continue
+                if found["sign"].startswith(fence) and not found["lang"]:
+                    fence = ""
+                    continue
+            if fence or indent >= 0:
+                if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
+                    yield from self._shell(number, stripped.removeprefix("$ "))
+                continue
+            if self.is_rst and (found := _RST_BLOCK.match(line)):
+                indent, language = len(found["indent"]), (found["lang"] or "").lower()
+                self.bases = [self.directory, ""]
+            heading = _HEADING.match(line)
+            if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
+                title = heading["title"] if heading else stripped
+                is_past_section = bool(
+                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.I)
+                )
+            if stripped.startswith("|"):
+                header = header or stripped
+            else:
+                header = ""
+            if is_past_section or not stripped or _PAST.search(self._sentence(number)) or _PAST.search(header):
+                continue
+            yield from self._prose(number, line)
+
+    def _sentence(self, number: int) -> str:
+        """Return a line with those beside it that may be of one sentence with it."""
+        line = self.lines[number - 1]
+        before = self.lines[number - 2] if number > 1 else ""
+        after = self.lines[number] if number < len(self.lines) else ""
+        begins = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
+        if begins.match(line) or before.rstrip().endswith((".", ":", "|")):
+            before = ""
+        if begins.match(after) or line.rstrip().endswith((".", "|")):
+            after = ""
+        words = " ".join((before, line, after))
+        return _LINKED.sub("]", _SPAN.sub("`", words))  # what is named tells no time
+
+    def _prose(self, number: int, line: str) -> Iterator[Claim]:
+        rest = line
+        for found in self.own.finditer(line):
+            to = unquote(found["to"].rstrip(".,;:/*"))
+            if to and not _PLACEHOLDER.search(to):
+                yield Claim(ClaimKind.PATH, number, found["to"].rstrip(".,;:/*"), to, (to,))
+        links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
+        for pattern in links if not self.is_plain else []:
+            for found in pattern.finditer(line):
+                to = next((one for one in found.groupdict().values() if one), "")
+                yield from self._link(number, to)
+            rest = pattern.sub(" ", rest)
+        if self.is_rst:
+            for found in _ROLE.finditer(rest):
+                yield from self._role(number, found["role"].rpartition(":")[2], found["text"])
+            rest = _ROLE.sub(" ", rest)
+        is_imagined = bool(_IMAGINED.search(self._sentence(number)))
+        for found in _SPAN.finditer(rest):
+            code = found[2].strip()
+            if self.is_rst and len(found[1]) == 1:
+                continue
+            yield from self._code(number, code, is_imagined=is_imagined)
+        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
+        for found in _WORD.finditer(rest):
+            word = _LINE_NUMBER.sub("", found[0].rstrip("."))
+            if not is_imagined and is_path(word) and "." in posixpath.basename(word):
+                yield from self._file(number, word, is_tail=False)
+
+    def _link(self, number: int, to: str) -> Iterator[Claim]:
+        if not may_be_here(to) or "{" in to or to.startswith(("#", "@", "$", "<", "~")) and "#" not in to[:1]:
+            return
+        path, _, part = to.partition("#")
+        path, part = unquote(path.partition("?")[0]), unquote(part)
+        if _PLACEHOLDER.search(path.replace("example", "").replace("sample", "")):
+            return
+        if path:
+            places = tuple(_roots(self.directory, path))
+            yield Claim(ClaimKind.PATH, number, to.partition("#")[0].partition("?")[0], path, with_endings(places))
+        if part and not _LINE_NUMBER.search(f"#{part}") and (not path or path.endswith((".md", ".mdx", ".rst"))):
+            own = [self.path] if not path else list(_roots(self.directory, path))
+            yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own))
+
+    def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
+        inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
+        if role == "file" and "{" not in inner:
+            yield from self._code(number, inner, is_imagined=False)
+        elif role == "doc":
+            yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
+        elif role in _CODE_ROLES:
+            yield from self._name(number, inner)
+
+    def _code(self, number: int, code: str, *, is_imagined: bool) -> Iterator[Claim]:
+        yield from self._commands(number, code)
+        if " " in code:
+            return
+        plain = _LINE_NUMBER.sub("", code)
+        path, _, symbol = plain.partition("::")
+        if found := _OPTION.fullmatch(code):
+            yield Claim(ClaimKind.OPTION, number, found["option"], found["option"])
+        elif is_path(path) or (path.endswith("/") and re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
+            if not is_imagined:
+                yield from self._file(number, path, is_tail=True)
+            if symbol:
+                yield from self._name(number, symbol)
+        else:
+            yield from self._name(number, code)
+
+    def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
+        name = posixpath.basename(path.rstrip("/"))
+        if (
+            _PLACEHOLDER.search(path)
+            or path.startswith(("~", "/", "@"))
+            or ("/" not in path and name.lower() in _COMMON)
+        ):
+            return
+        bare = path.removeprefix("./").rstrip("/")
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        is_deep = "/" in bare and not bare.startswith("..")
+        is_rare = "/" not in bare and not path.endswith("/")
+        if bare and bare not in (".", ".."):
+            kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
+            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail=is_tail and (is_deep or is_rare))
+
+    def _name(self, number: int, code: str) -> Iterator[Claim]:
+        if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
+            return
+        parts = name_parts(code.rstrip("!"))
+        last = parts[-1] if parts else ""
+        is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
+        if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
+            yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
+
+    def _commands(self, number: int, code: str) -> Iterator[Claim]:
+        for tool, pattern in _RUN.items():
+            for found in pattern.finditer(code):
+                if not _PLACEHOLDER.search(found["name"]):
+                    yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
+        for found in _MODULE.finditer(code):
+            stem = found["name"].replace(".", "/")
+            places = (
+                f"{stem}.py",
+                f"{stem}/__main__.py",
+                f"{stem}/__init__.py",
+                f"src/{stem}.py",
+                f"src/{stem}/__main__.py",
+            )
+            yield Claim(ClaimKind.PATH, number, found["name"], stem, places)
+
+    def _shell(self, number: int, line: str) -> Iterator[Claim]:
+        if line.startswith("#"):
+            return
+        yield from self._commands(number, line)
+        if found := _CHANGE.search(line):
+            to = found["to"].strip("\"'")
+            self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
+            if "-" == to or _PLACEHOLDER.search(to):
+                self.bases = []
+        if _MAKES.search(line):
+            return
+        for word in re.split(r"[\s;|&()\"']+", line):
+            bare = word.removeprefix("./")
+            if (
+                self.bases
+                and "/" in word
+                and is_path(bare)
+                and not word.startswith(("-", "/", "~", "@", "../"))
+                and "://" not in word
+            ):
+                if not _PLACEHOLDER.search(bare):
+                    places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases))
+                    yield Claim(ClaimKind.PATH, number, bare, bare, tuple(p for p in places if not p.startswith("../")))
+
+
+def _roots(directory: str, path: str) -> Iterator[str]:
+    """Yield the paths that a link may mean: from the document or, with a slash, from any root above it."""
+    if not path.startswith("/"):
+        yield posixpath.normpath(posixpath.join(directory, path))
+        return
+    above = directory
+    while above:
+        yield posixpath.normpath(f"{above}/{path.strip('/')}")
+        above = posixpath.dirname(above)
+    yield path.strip("/")
+
+
+def with_endings(places: Sequence[str]) -> tuple[str, ...]:
+    """Return paths with what generators of sites leave out of links."""
+    found = dict.fromkeys(places)
+    for place in places:
+        stem = re.sub(r"\.html?$", "", place)
+        if "." not in posixpath.basename(stem):
+            found |= dict.fromkeys(f"{stem}{ending}" for ending in _ENDINGS)
+            found |= dict.fromkeys(
+                f"{stem}/{page}" for page in ("README.md", "index.md", "index.rst", "index.mdx", "_index.md")
+            )
+    return tuple(one for one in found if not one.startswith("../"))
