@@ -24,9 +24,12 @@ from pathlib import Path
 from tx_graph import open_workspace
 
 _MENDS = re.compile(
-    r"fix|correct|updat|broken|stale|outdated|dead|typo|wrong|renam|repair|link|path|docs?\b|readme|refer", re.IGNORECASE
+    r"fix|correct|updat|broken|stale|outdated|dead|typo|wrong|renam|repair|link|path|docs?\b|readme|refer",
+    re.IGNORECASE,
 )
-_CHANGELOG = re.compile(r"(?:^|/)(?:changelog|changes|history|news|releases?)[^/]*$|changelog/|/releases?/", re.IGNORECASE)
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:changelog|changes|history|news|releases?)[^/]*$|changelog/|/releases?/", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[\w./@+-]*\w/?")
 _NAME = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|--[a-z][a-z-]+")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
@@ -41,7 +44,9 @@ def git(root: Path, *arguments: str) -> str:
 def mine(root: Path) -> Iterator[dict[str, str]]:
     """Yield the cases of one repository, at most five of one commit."""
     log = ("log", "--no-merges", "-p", "-U0", "--no-renames", "--no-ext-diff", "--format=%x00%H%x01%s", "HEAD", "--")
-    removed = set(git(root, "log", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=").split("\n"))
+    removed = set(
+        git(root, "log", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=").split("\n")
+    )
     for record in git(root, *log, *_DOCUMENTS).split("\0")[1:]:
         head, _, patch = record.partition("\n")
         commit, _, subject = head.partition("\1")
@@ -59,8 +64,13 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
             if _is_stale_path(document, old, new, files, names, removed) or _is_stale_name(root, commit, old, new):
                 told += 1
                 yield {
-                    "repository": str(root), "commit": commit, "subject": subject, "document": document,
-                    "line": line, "old": old, "new": new,
+                    "repository": str(root),
+                    "commit": commit,
+                    "subject": subject,
+                    "document": document,
+                    "line": line,
+                    "old": old,
+                    "new": new,
                 }
 
 
@@ -88,9 +98,7 @@ def _places(document: str, token: str) -> set[str]:
     return {posixpath.normpath(bare), own, inner}
 
 
-def _is_stale_path(
-    document: str, old: str, new: str, files: set[str], names: set[str], removed: set[str]
-) -> bool:
+def _is_stale_path(document: str, old: str, new: str, files: set[str], names: set[str], removed: set[str]) -> bool:
     if "/" not in old and "." not in old:
         return False
     above = {posixpath.dirname(path) for path in files}
@@ -121,7 +129,11 @@ def recall(cases: list[dict[str, str]]) -> None:
         try:
             with open_workspace(root) as workspace:
                 report = workspace.documents.verify(case["document"])
-                found = [one for one in report.findings if case["old"].strip("/") in one.written or one.written in case["old"]]
+                found = [
+                    one
+                    for one in report.findings
+                    if case["old"].strip("/") in one.written or one.written in case["old"]
+                ]
         except Exception as error:  # noqa: BLE001 - told with the case
             found, case["error"] = [], f"{type(error).__name__}: {error}"
         case["told"] = found[0].verdict.value if found else ""
@@ -140,8 +152,23 @@ def findings(root: Path) -> None:
     took = sum(os.times()[:4]) - before
     for one in report.findings:
         lines = (root / one.document).read_text("utf-8", "replace").split("\n")
-        told = {"repository": root.name, "document": one.document, "number": one.line, "line": lines[one.line - 1].strip()}
-        print(json.dumps({**told, "verdict": one.verdict.value, "written": one.written, "told": one.told, "replacement": one.replacement}))
+        told = {
+            "repository": root.name,
+            "document": one.document,
+            "number": one.line,
+            "line": lines[one.line - 1].strip(),
+        }
+        print(
+            json.dumps(
+                {
+                    **told,
+                    "verdict": one.verdict.value,
+                    "written": one.written,
+                    "told": one.told,
+                    "replacement": one.replacement,
+                }
+            )
+        )
     print(root.name, report.summary, f"{took:.1f} s", file=sys.stderr)
 
 

@@ -237,7 +237,9 @@ def junit(report: Report, gate: Gate) -> str:
         judgement, rule = checked.judgement, rule_of(checked.judgement)
         case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
         case.set("name", printable_xml(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
-        story = printable_xml("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
+        story = printable_xml(
+            "\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""])
+        )
         if judgement.verdict is Verdict.PINNED:
             SubElement(case, "skipped", message="pinned")
         elif rule and gate.stops(judgement):

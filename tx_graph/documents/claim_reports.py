@@ -53,7 +53,12 @@ def code_quality(report: ProseReport) -> list[Shape]:
 def sarif(report: ProseReport) -> Shape:
     """Return a SARIF log."""
     rules = [
-        {"id": name, "shortDescription": {"text": summary}, "help": {"text": _HELP}, "defaultConfiguration": {"level": level}}
+        {
+            "id": name,
+            "shortDescription": {"text": summary},
+            "help": {"text": _HELP},
+            "defaultConfiguration": {"level": level},
+        }
         for name, summary, level, _ in _RULES.values()
     ]
     results = [
@@ -81,7 +86,13 @@ def junit(report: ProseReport) -> str:
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
     found = report.unmended
-    counts = {"name": "tx doc:verify", "tests": str(report.claims), "failures": str(len(found)), "errors": "0", "time": "0"}
+    counts = {
+        "name": "tx doc:verify",
+        "tests": str(report.claims),
+        "failures": str(len(found)),
+        "errors": "0",
+        "time": "0",
+    }
     suites = Element("testsuites", counts)
     suite = SubElement(suites, "testsuite", counts | {"skipped": "0"})
     for one in found:

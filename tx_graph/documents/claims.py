@@ -38,6 +38,7 @@ class Claim(NamedTuple):
     places: tuple[str, ...] = ()
     is_tail: bool = False
     tool: str = ""
+    is_loose: bool = False
 
 
 AGENT_FILES = re.compile(
@@ -105,12 +106,15 @@ _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
 )
 _HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+)$")
+_BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
+_ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
 _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
-_OPTION = re.compile(r"(?P<option>--[a-z][a-z\d]*(?:-[a-z\d]+)*)(?:[ =].*)?")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
+_KEYWORD = re.compile(r"[(,]\s*(?P<name>[a-z]+_\w+)\s*=(?!=)")
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
 _TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
 _LEAST_NAME = 5
@@ -194,22 +198,28 @@ class _Scan:
                 header = header or stripped
             else:
                 header = ""
-            if is_past_section or not stripped or _PAST.search(self._sentence(number)) or _PAST.search(header):
+            if is_past_section or not stripped or _PAST.search(header):
                 continue
-            yield from self._prose(number, line)
+            for claim in self._prose(number, line):
+                sentence = self._sentence(number, line.find(claim.written))
+                if not _PAST.search(sentence) and not (claim.is_loose and _IMAGINED.search(sentence)):
+                    yield claim
 
-    def _sentence(self, number: int) -> str:
-        """Return a line with those beside it that may be of one sentence with it."""
+    def _sentence(self, number: int, place: int) -> str:
+        """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
         line = self.lines[number - 1]
         before = self.lines[number - 2] if number > 1 else ""
         after = self.lines[number] if number < len(self.lines) else ""
-        begins = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
-        if begins.match(line) or before.rstrip().endswith((".", ":", "|")):
+        if _BEGINS.match(line) or before.rstrip().endswith((".", ":", "|")):
             before = ""
-        if begins.match(after) or line.rstrip().endswith((".", "|")):
+        if _BEGINS.match(after) or line.rstrip().endswith((".", "|")):
             after = ""
-        words = " ".join((before, line, after))
-        return _LINKED.sub("]", _SPAN.sub("`", words))  # what is named tells no time
+        at = len(before) + 1 + max(place, 0)
+        words = f"{before} {line} {after}"
+        start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
+        end = _ENDS.search(words, at)
+        sentence = words[start : end.start() if end else len(words)]
+        return _LINKED.sub("]", _SPAN.sub("`", sentence))  # what is named tells no time
 
     def _prose(self, number: int, line: str) -> Iterator[Claim]:
         rest = line
@@ -227,16 +237,15 @@ class _Scan:
             for found in _ROLE.finditer(rest):
                 yield from self._role(number, found["role"].rpartition(":")[2], found["text"])
             rest = _ROLE.sub(" ", rest)
-        is_imagined = bool(_IMAGINED.search(self._sentence(number)))
         for found in _SPAN.finditer(rest):
             code = found[2].strip()
             if self.is_rst and len(found[1]) == 1:
                 continue
-            yield from self._code(number, code, is_imagined=is_imagined)
+            yield from self._code(number, code)
         rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
         for found in _WORD.finditer(rest):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
-            if not is_imagined and is_path(word) and "." in posixpath.basename(word):
+            if is_path(word) and "." in posixpath.basename(word):
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
@@ -256,23 +265,24 @@ class _Scan:
     def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
         if role == "file" and "{" not in inner:
-            yield from self._code(number, inner, is_imagined=False)
+            yield from self._code(number, inner)
         elif role == "doc":
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
         elif role in _CODE_ROLES:
             yield from self._name(number, inner)
 
-    def _code(self, number: int, code: str, *, is_imagined: bool) -> Iterator[Claim]:
+    def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
+        yield from self._options(number, code)
+        for found in _KEYWORD.finditer(code):
+            if len(found["name"]) >= _LEAST_NAME:
+                yield Claim(ClaimKind.NAME, number, found["name"], found["name"])
         if " " in code:
             return
         plain = _LINE_NUMBER.sub("", code)
         path, _, symbol = plain.partition("::")
-        if found := _OPTION.fullmatch(code):
-            yield Claim(ClaimKind.OPTION, number, found["option"], found["option"])
-        elif is_path(path) or (path.endswith("/") and re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
-            if not is_imagined:
-                yield from self._file(number, path, is_tail=True)
+        if is_path(path) or (path.endswith("/") and re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
+            yield from self._file(number, path, is_tail=True)
             if symbol:
                 yield from self._name(number, symbol)
         else:
@@ -292,7 +302,9 @@ class _Scan:
         is_rare = "/" not in bare and not path.endswith("/")
         if bare and bare not in (".", ".."):
             kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
-            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail=is_tail and (is_deep or is_rare))
+            yield Claim(
+                ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and (is_deep or is_rare), is_loose=True
+            )
 
     def _name(self, number: int, code: str) -> Iterator[Claim]:
         if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
@@ -302,6 +314,10 @@ class _Scan:
         is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
         if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
             yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
+
+    def _options(self, number: int, code: str) -> Iterator[Claim]:
+        for option in _OPTION.findall(code):
+            yield Claim(ClaimKind.OPTION, number, option, option)
 
     def _commands(self, number: int, code: str) -> Iterator[Claim]:
         for tool, pattern in _RUN.items():
@@ -323,6 +339,7 @@ class _Scan:
         if line.startswith("#"):
             return
         yield from self._commands(number, line)
+        yield from self._options(number, line)
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
             self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]

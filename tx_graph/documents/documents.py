@@ -292,9 +292,7 @@ class Documents(Extracting, Relating):
         """
         return self._kernel.one(DocSearch).run(DocQuery(text=query) if isinstance(query, str) else query)
 
-    def verify(
-        self, *places: str, fix: bool = False, since: str | None = None, doubtful: bool = False
-    ) -> ProseReport:
+    def verify(self, *places: str, fix: bool = False, since: str | None = None, doubtful: bool = False) -> ProseReport:
         """Return what documents, or those named, and learnings claim that does not hold.
 
         With `fix` new paths and names are written where they are certain. `since` a revision tells only what was

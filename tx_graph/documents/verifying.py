@@ -309,12 +309,19 @@ class Verifying:
         found = {}
         for one, path in meant.items():
             if path in self._removed:
-                now = journeys[path].path if path in journeys else ""
+                now = journeys[path].path if path in journeys else self._taken_up(path)
                 found[one] = _Fate(self._removed[path], now, path)
             else:
                 now = _new_directory(path, below[path], {old: there.path for old, there in journeys.items()})
                 found[one] = _Fate(self._removed_directories[path], now, path)
         return found
+
+    def _taken_up(self, path: str) -> str:
+        """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
+        removal = self._removed[path]
+        altered = self._past.altered(removal.commit) if removal else []
+        came = [new for old, new in altered if new and new != old and _stem(new) == _stem(path)]
+        return came[0] if len(came) == 1 and came[0] in self._files else ""
 
     @cached_property
     def _past(self) -> Past:
@@ -444,7 +451,11 @@ class Verifying:
         )
         wanted: defaultdict[bytes, list[_Said]] = defaultdict(list)
         for one in missing:
-            wanted[one.claim.target.rpartition(".")[2].encode()].append(one)
+            name = one.claim.target.rpartition(".")[2]
+            bare = name.removeprefix("--")
+            # Parsers are told of an option with its dashes, without them, or by the name of a variable.
+            for spelt in {name, bare, bare.replace("-", "_")} if bare != name else {name}:
+                wanted[spelt.encode()].append(one)
         open_words = set(wanted)
         holders: dict[bytes, tuple[str, list[str]]] = {}
         seen: dict[str, frozenset[bytes]] = {}
@@ -477,7 +488,8 @@ class Verifying:
             name = word.decode()
             if name.replace("-", "").replace("_", "").lower().encode() in self._folded:
                 continue
-            places = [place for path in paths for place in self._declaring(commit, path, name)]
+            is_option = wanted[word][0].claim.kind is ClaimKind.OPTION
+            places = [place for path in paths for place in self._declaring(commit, path, name, is_option=is_option)]
             if places and (removal := last_change_of(self._root, rf"\b{re.escape(name)}\b", paths, after=commit)):
                 declared[word] = (places, removal)
         single = {places[0]: word for word, (places, _) in declared.items() if len(places) == 1 and places[0][1]}
@@ -492,15 +504,25 @@ class Verifying:
                     found[one] = _Fate(removal, now, word.decode())
         return found
 
-    def _declaring(self, commit: str, path: str, name: str) -> list[Place]:
-        """Return the symbols of this simple name that a file had; an option is where a parser is told of it."""
+    def _declaring(self, commit: str, path: str, name: str, *, is_option: bool) -> list[Place]:
+        """Return the symbols of this simple name that a file had.
+
+        Parameters have no place of their own, nor have options: these are where a parser is told of them.
+        """
         source = self._evidence.version(commit, path) if self._evidence else None
         if source is None:
             return []
-        if name.startswith("--"):
-            is_told = any(name in line and _DECLARES_OPTION.search(line) for line in source.lines)
+        if is_option:
+            told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
+            is_told = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
             return [(path, "")] if is_told else []
-        return [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
+        found = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
+        found += [(path, "") for one in source.details if simple_name(one.name) == name]
+        if not found and any(
+            re.search(rf"[(,]\s*{re.escape(name)}\s*[:=,)]", one.signature or "") for one in source.symbols
+        ):
+            found.append((path, ""))
+        return found
 
 
 def _between(began: int, time: int, chosen: Sequence[int]) -> bool:
@@ -523,6 +545,10 @@ def _by_last(paths: Iterable[str]) -> dict[str, list[str]]:
     for path in paths:
         found[posixpath.basename(path)].append(path)
     return found
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).partition(".")[0].lower()
 
 
 def _plain(part: str) -> str:
