@@ -106,6 +106,7 @@ _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
 )
 _HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+)$")
+_NAMED = re.compile(r"\S*[/_]\S*|--\S+")
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
 _ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
@@ -118,6 +119,7 @@ _KEYWORD = re.compile(r"[(,]\s*(?P<name>[a-z]+_\w+)\s*=(?!=)")
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
 _TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
 _LEAST_NAME = 5
+_MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
 _CODE_ROLES = frozenset("func class meth mod attr exc data obj const".split())
 _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
@@ -208,18 +210,22 @@ class _Scan:
     def _sentence(self, number: int, place: int) -> str:
         """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
         line = self.lines[number - 1]
-        before = self.lines[number - 2] if number > 1 else ""
-        after = self.lines[number] if number < len(self.lines) else ""
-        if _BEGINS.match(line) or before.rstrip().endswith((".", ":", "|")):
-            before = ""
-        if _BEGINS.match(after) or line.rstrip().endswith((".", "|")):
-            after = ""
+        first = number - 1
+        while first > max(0, number - _MOST_BEFORE) and self._goes_on(first - 1):
+            first -= 1
+        before = " ".join(self.lines[first : number - 1])
+        after = self.lines[number] if number < len(self.lines) and self._goes_on(number - 1) else ""
         at = len(before) + 1 + max(place, 0)
         words = f"{before} {line} {after}"
         start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
         end = _ENDS.search(words, at)
         sentence = words[start : end.start() if end else len(words)]
-        return _LINKED.sub("]", _SPAN.sub("`", sentence))  # what is named tells no time
+        return _NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", sentence)))  # what is named tells no time
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether the line after a place goes on with what stands there."""
+        line, following = self.lines[place], self.lines[place + 1]
+        return bool(line.strip() and following.strip()) and not _BEGINS.match(following)
 
     def _prose(self, number: int, line: str) -> Iterator[Claim]:
         rest = line

@@ -42,6 +42,12 @@ _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _TOKEN = re.compile(rb"[\w-]+")
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
+_ASIDE = re.compile(
+    r"(?:^|/)(?:docs?\w*|examples?|tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
+    r"|vendor|third_party)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$",
+    re.IGNORECASE,
+)
+"""Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
 _DECLARES_OPTION = re.compile(
     r"add_argument|add_option|[Oo]ption|[Ff]lag|\barg\b|\bArg\b|long|click|argparse|commander|yargs|boolean"
 )
@@ -462,7 +468,7 @@ class Verifying:
         for time in chosen:
             commit, by_word = self._commits[time], defaultdict[bytes, list[str]](list)
             for path, blob in blobs_of(self._root, commit).items():
-                if language_of(path) is None or format_of(path) is not None:
+                if language_of(path) is None or format_of(path) is not None or _ASIDE.search(path):
                     continue
                 if blob not in seen:
                     data = self._past.blob(blob) or b""
@@ -490,7 +496,8 @@ class Verifying:
                 continue
             is_option = wanted[word][0].claim.kind is ClaimKind.OPTION
             places = [place for path in paths for place in self._declaring(commit, path, name, is_option=is_option)]
-            if places and (removal := last_change_of(self._root, rf"\b{re.escape(name)}\b", paths, after=commit)):
+            expression = name if is_option else rf"\b{name}\b"  # of letters, digits, `_` and `-`
+            if places and (removal := last_change_of(self._root, expression, paths, after=commit)):
                 declared[word] = (places, removal)
         single = {places[0]: word for word, (places, _) in declared.items() if len(places) == 1 and places[0][1]}
         if self._evidence and single:
