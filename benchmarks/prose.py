@@ -1,6 +1,6 @@
 """How often `doc:verify` is right, and how much of what people mended in documents it would have told before.
 
-python -m benchmarks.prose findings CLONE…            every finding on these clones, for somebody to judge, as JSON lines
+python -m benchmarks.prose findings CLONE…            every finding on these clones, to be judged, as JSON lines
 python -m benchmarks.prose mine CLONE… > cases.jsonl  commits that mend a stale path or name in a document
 python -m benchmarks.prose recall < cases.jsonl       which of them are told at the parent of that commit
 
@@ -32,6 +32,8 @@ _CHANGELOG = re.compile(
 )
 _TOKEN = re.compile(r"[\w./@+-]*\w/?")
 _NAME = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|--[a-z][a-z-]+")
+_MOST_OF_ONE = 5  # cases of one commit
+_LEAST_NAME = 5
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
 
 
@@ -59,7 +61,7 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
         names = {posixpath.basename(path) for path in files}
         told = 0
         for document, line, old, new in found:
-            if _CHANGELOG.search(document) or told >= 5:
+            if _CHANGELOG.search(document) or told >= _MOST_OF_ONE:
                 continue
             if _is_stale_path(document, old, new, files, names, removed) or _is_stale_name(root, commit, old, new):
                 told += 1
@@ -109,7 +111,7 @@ def _is_stale_path(document: str, old: str, new: str, files: set[str], names: se
 
 
 def _is_stale_name(root: Path, commit: str, old: str, new: str) -> bool:
-    if not (_NAME.fullmatch(old) and _NAME.fullmatch(new)) or len(old) < 5:
+    if not (_NAME.fullmatch(old) and _NAME.fullmatch(new)) or len(old) < _LEAST_NAME:
         return False
     code = [f":!{glob}" for glob in _DOCUMENTS]
     if git(root, "grep", "-lwF", "-e", old, f"{commit}^", "--", ".", *code):

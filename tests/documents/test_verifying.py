@@ -14,7 +14,11 @@ from tx_graph.documents.claims import claims_in, is_checked
 from tx_graph.documents.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
-CODE = "def get_token(name):\n    '''Return the token of a user.'''\n    found = lookup(name)\n    return sign(found, name)\n"
+CODE = """def get_token(name):
+    '''Return the token of a user.'''
+    found = lookup(name)
+    return sign(found, name)
+"""
 GUIDE = """# Guide
 
 Tokens are made in `src/tokens.py` by `get_token()`, see [how](how.md#signing) and src/old/keys.py.

@@ -21,7 +21,7 @@ _HELP = "Say what is true now; 'tx doc:verify --fix' writes new paths and names 
 
 def fingerprint(finding: ClaimFinding) -> str:
     """Return what tells a finding from others wherever its line goes."""
-    told = "\0".join((finding.document, finding.kind, finding.written, finding.verdict))
+    told = f"{finding.document}\0{finding.kind}\0{finding.written}\0{finding.verdict}"
     return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -30,8 +30,9 @@ def log_lines(report: ProseReport) -> Iterator[str]:
     for number, one in enumerate(sorted(report.unmended, key=lambda one: one.verdict is not ClaimVerdict.GONE)):
         _, summary, level, _ = _RULES[one.verdict]
         place = {"file": one.document, "line": str(one.line), "title": summary}
+        written = ",".join(f"{name}={escaped(value, is_property=True)}" for name, value in place.items())
         if number < MOST_ANNOTATIONS:
-            yield f"::{level} {','.join(f'{k}={escaped(v, is_property=True)}' for k, v in place.items())}::{escaped(one.told)}"
+            yield f"::{level} {written}::{escaped(one.told)}"
         else:
             yield escaped(f"- {level}: {one.document}:{one.line}: {one.told}")
 

@@ -48,9 +48,12 @@ AGENT_FILES = re.compile(
 """Files that agents are given, in the root or in any directory."""
 
 _CHRONICLE = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|proposals?|archived?|legacy|old|outdated|roadmap|todo|authors"
-    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*|versioned_\w+"
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
+    r"|migrat\w*"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|todo|authors"
+    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
+    r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v?\d+(?:\.(?:\d+|x))+"
     r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
     re.IGNORECASE,
@@ -58,39 +61,48 @@ _CHRONICLE = re.compile(
 """Paths of what tells of the past, or of what is to come: it was true when it was written."""
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
-    r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*|boilerplate\w*|corpus"
+    r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
+    r"|boilerplate\w*|corpus"
     r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
 _PAST = re.compile(
-    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer|not any ?more|replaced|replaces"
-    r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of|was (?:called|named|in|at)|were|"
-    r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted|does(?: not|n't) exist|missing|"
-    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|out)|merged into|introduced in|"
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
+    r"|not any ?more|replaced|replaces"
+    r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
+    r"|was (?:called|named|in|at)|were|"
+    r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
+    r"|does(?: not|n't) exist|missing|"
+    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|out)|merged into"
+    r"|introduced in|"
     r"as of v?\d|in v?\d+\.\d|version \d|versions? before|backwards?|breaking|upgrad\w+|has been|have been|had)\b",
     re.IGNORECASE,
 )
 """Words of sentences that may speak of what was, or is to be."""
 _IMAGINED = re.compile(
-    r"\b(?:for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app|application|file|plugin|repo\w*|package|code|site|theme)"
-    r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
+    r"\b(?:for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
+    r"|application|file|plugin|repo\w*|package|code|site|theme)"
+    r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output"
+    r"|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
 _PLACEHOLDER = re.compile(
-    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+|example|sample|dummy"
+    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
+    r"|example|sample|dummy"
     r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
 _COMMON = frozenset(
     """main.py app.py index.js index.ts index.html config.py settings.py setup.py setup.cfg package.json config.json
-    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py utils.py
-    models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js main.ts main.go main.rs
-    lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py data.json input.txt output.txt tsconfig.json
-    webpack.config.js babel.config.js jest.config.js docker-compose.yml compose.yml manage.py script.js script.py helpers.py
-    __init__.py types.ts index.tsx app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock
-    package-lock.json tox.ini data.csv test.js hello.py foo.py admin.py forms.py""".split()
+    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py
+    utils.py models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js
+    main.ts main.go main.rs lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py
+    data.json input.txt output.txt tsconfig.json webpack.config.js babel.config.js jest.config.js
+    docker-compose.yml compose.yml manage.py script.js script.py helpers.py __init__.py types.ts index.tsx
+    app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock package-lock.json tox.ini
+    data.csv test.js hello.py foo.py admin.py forms.py""".split()
 )
 """Names of files that every project has: alone they name none of them."""
 
@@ -128,7 +140,8 @@ _RUN = {
 }
 _MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
 _MAKES = re.compile(
-    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export|docker)\b|>\s*\S"
+    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
+    r"|docker)\b|>\s*\S"
 )
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
 _ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
@@ -194,12 +207,9 @@ class _Scan:
             if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
                 title = heading["title"] if heading else stripped
                 is_past_section = bool(
-                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.I)
+                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.IGNORECASE)
                 )
-            if stripped.startswith("|"):
-                header = header or stripped
-            else:
-                header = ""
+            header = (header or stripped) if stripped.startswith("|") else ""
             if is_past_section or not stripped or _PAST.search(header):
                 continue
             for claim in self._prose(number, line):
@@ -255,7 +265,7 @@ class _Scan:
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
-        if not may_be_here(to) or "{" in to or to.startswith(("#", "@", "$", "<", "~")) and "#" not in to[:1]:
+        if not may_be_here(to) or "{" in to or (to.startswith(("#", "@", "$", "<", "~")) and "#" not in to[:1]):
             return
         path, _, part = to.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
@@ -349,22 +359,17 @@ class _Scan:
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
             self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
-            if "-" == to or _PLACEHOLDER.search(to):
+            if to == "-" or _PLACEHOLDER.search(to):
                 self.bases = []
         if _MAKES.search(line):
             return
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
-            if (
-                self.bases
-                and "/" in word
-                and is_path(bare)
-                and not word.startswith(("-", "/", "~", "@", "../"))
-                and "://" not in word
-            ):
-                if not _PLACEHOLDER.search(bare):
-                    places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases))
-                    yield Claim(ClaimKind.PATH, number, bare, bare, tuple(p for p in places if not p.startswith("../")))
+            is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
+            if self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
+                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
+                inside = tuple(one for one in places if not one.startswith("../"))
+                yield Claim(ClaimKind.PATH, number, bare, bare, inside)
 
 
 def _roots(directory: str, path: str) -> Iterator[str]:

@@ -173,9 +173,11 @@ class Verifying:
         suspects = {**paths, **sections, **commands}
         names = [*by_kind[ClaimKind.NAME], *by_kind[ClaimKind.OPTION]]
         began = self._began([*suspects, *names]) if suspects or names else {}
-        for one, fate in suspects.items():
-            if fate.removal is None or self._is_since(fate.removal, began.get(one)):
-                found[one] = fate
+        found |= {
+            one: fate
+            for one, fate in suspects.items()
+            if fate.removal is None or self._is_since(fate.removal, began.get(one))
+        }
         found |= self._names([one for one in names if one in began], began)
         return found
 
@@ -273,12 +275,9 @@ class Verifying:
     @cached_property
     def _removed(self) -> dict[str, Removal | None]:
         """Every path that is not here any more, with the commit that removed it, None where none has yet."""
-        found: dict[str, Removal | None] = {}
-        for path, removal in removed_paths(self._root).items():
-            if path not in self._files:
-                found[path] = removal
-        found |= dict.fromkeys(path for path in blobs_of(self._root, "HEAD") if path not in self._files)
-        return found
+        committed = removed_paths(self._root)
+        not_yet = dict.fromkeys(blobs_of(self._root, "HEAD"))
+        return {path: one for path, one in {**committed, **not_yet}.items() if path not in self._files}
 
     @cached_property
     def _removed_directories(self) -> dict[str, Removal | None]:
@@ -603,28 +602,24 @@ def entries_of(tool: str, text: str) -> dict[str, str]:
 
 def replacement_of(claim: Claim, fate: _Fate, document: str) -> str | None:
     """Return what is to be written instead of a claim, None where it is not certain how."""
-    if not fate.now:
-        return None
-    if claim.kind in (ClaimKind.NAME, ClaimKind.COMMAND):
-        return fate.now
+    if not fate.now or claim.kind in (ClaimKind.NAME, ClaimKind.COMMAND):
+        return fate.now or None
     if claim.kind is ClaimKind.SECTION:
-        path, _, slug = fate.now.rpartition("#")
-        return f"{claim.written.rpartition('#')[0]}#{slug}" if path == fate.was.rpartition("#")[0] else None
-    if claim.kind is not ClaimKind.PATH or not claim.written.endswith(claim.target):
+        (path, _, slug), home = fate.now.rpartition("#"), fate.was.rpartition("#")[0]
+        return f"{claim.written.rpartition('#')[0]}#{slug}" if path == home else None
+    target, old = claim.target, fate.was
+    lead = claim.written[: len(claim.written) - len(target)]
+    if claim.kind is not ClaimKind.PATH or not claim.written.endswith(target):
         return None
-    directory, old = posixpath.dirname(document), fate.was
-    lead = claim.written[: len(claim.written) - len(claim.target)]
-    target = claim.target
-    if old == posixpath.normpath(target):
-        return f"{lead}{fate.now}"
-    if posixpath.normpath(posixpath.join(directory, target)) == old:
-        new = posixpath.relpath(fate.now, directory or ".")
-        return f"{lead}{'./' if target.startswith('./') and not new.startswith('.') else ''}{new}"
-    if target.startswith("/") and target.strip("/") == old:
-        return f"{lead}/{fate.now}"
-    if old.endswith(f"/{target}") and fate.now.startswith(old[: -len(target)]):
-        return f"{lead}{fate.now[len(old) - len(target) :]}"
-    return None
+    new = None
+    if old == posixpath.normpath(target) or (target.startswith("/") and target.strip("/") == old):
+        new = f"{'/' if target.startswith('/') else ''}{fate.now}"
+    elif posixpath.normpath(posixpath.join(posixpath.dirname(document), target)) == old:
+        near = posixpath.relpath(fate.now, posixpath.dirname(document) or ".")
+        new = f"./{near}" if target.startswith("./") and not near.startswith(".") else near
+    elif old.endswith(f"/{target}") and fate.now.startswith(old[: -len(target)]):
+        new = fate.now[len(old) - len(target) :]
+    return None if new is None else f"{lead}{new}"
 
 
 def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[ClaimFinding]]:
