@@ -39,6 +39,7 @@ class Claim(NamedTuple):
     is_tail: bool = False
     tool: str = ""
     is_loose: bool = False
+    is_bare: bool = False
 
 
 AGENT_FILES = re.compile(
@@ -67,6 +68,13 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_TRANSLATED = re.compile(
+    r"(?:^|/)(?:i18n|translations?|locales?|(?:ar|bg|bn|ca|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|nl|no|pl|pt|ro"
+    r"|ru|sk|sv|th|tr|uk|ur|uz|vi|zh|cn|tw)(?:[-_][a-z]{2,4})?)/"
+    r"|[._-](?:ar|cn|de|es|fa|fr|id|it|ja|jp|ko|kr|nl|pl|pt|ru|tr|tw|uk|vi|zh)(?:[-_][a-z]{2,4})?\.\w+$",
+    re.IGNORECASE,
+)
+"""Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
     r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
     r"|not any ?more|replaced|replaces"
@@ -88,6 +96,18 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+_INVENTED = re.compile(
+    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,|convention"
+    r"|your)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences about names that somebody might choose."""
+_LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
+_SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that each project has of its own
+_RUNNERS = frozenset(
+    "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
+)
+_COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
@@ -151,7 +171,7 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
     if AGENT_FILES.fullmatch(path):
         return True
-    return format_of(path) is not None and not (_CHRONICLE.search(path) or _FOREIGN.search(path))
+    return format_of(path) is not None and not any(kind.search(path) for kind in (_CHRONICLE, _FOREIGN, _TRANSLATED))
 
 
 def claims_in(path: str, text: str, *, project: str = "") -> Iterator[Claim]:
@@ -214,7 +234,9 @@ class _Scan:
                 continue
             for claim in self._prose(number, line):
                 sentence = self._sentence(number, line.find(claim.written))
-                if not _PAST.search(sentence) and not (claim.is_loose and _IMAGINED.search(sentence)):
+                unsure = _INVENTED if claim.kind is ClaimKind.NAME else _IMAGINED if claim.is_loose else None
+                is_row = self.is_rst and claim.kind is ClaimKind.NAME and _COLUMNS.search(stripped)
+                if not is_row and not _PAST.search(sentence) and not (unsure and unsure.search(sentence)):
                     yield claim
 
     def _sentence(self, number: int, place: int) -> str:
@@ -315,7 +337,8 @@ class _Scan:
         bare = path.removeprefix("./").rstrip("/")
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
         is_deep = "/" in bare and not bare.startswith("..")
-        is_rare = "/" not in bare and not path.endswith("/")
+        if is_tail and "/" not in bare and _SETTINGS.fullmatch(name):
+            return
         if bare and bare not in (".", ".."):
             kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
             yield Claim(
@@ -329,7 +352,8 @@ class _Scan:
         last = parts[-1] if parts else ""
         is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
         if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
-            yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
+            is_bare = len(parts) == 1 and not code.rstrip("!").endswith(")")
+            yield Claim(ClaimKind.NAME, number, last, ".".join(parts), is_bare=is_bare)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for option in _OPTION.findall(code):
@@ -363,10 +387,13 @@ class _Scan:
                 self.bases = []
         if _MAKES.search(line):
             return
+        before = ""
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
             is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
-            if self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
+            is_run = not before or before in _RUNNERS
+            before = word
+            if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
                 places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
                 yield Claim(ClaimKind.PATH, number, bare, bare, inside)

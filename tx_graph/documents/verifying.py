@@ -44,7 +44,7 @@ _TOKEN = re.compile(rb"[\w-]+")
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 _ASIDE = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
-    r"|vendor|third_party)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$",
+    r"|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec|min)s?\.\w+$",
     re.IGNORECASE,
 )
 """Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
@@ -232,6 +232,7 @@ class Verifying:
         if path not in self._known_sections:
             text = self._tree.read_text(path) or ""
             names: set[str] = set(re.findall(r"(?:id|name)=[\"']([^\"']+)", text))
+            names |= set(re.findall(r"^(\w+):", text, re.MULTILINE))  # front matter, of which sites may make sections
             for section in read_document(path, text).sections:
                 names |= {section.slug, slug_of(section.title), *section.labels}
             self._known_sections[path] = frozenset(names)
@@ -310,21 +311,24 @@ class Verifying:
         meant = {one: path for one, path in meant.items() if path not in ignored}
         below = {path: self._below(path) for path in meant.values() if path not in self._removed}
         asked = {path for path in meant.values() if path in self._removed}.union(*below.values())
-        journeys = self._past.journeys(asked) if asked else {}
+        went: dict[str, str] = {}
+        if self._evidence and asked:
+            self._evidence.prepare((), gone=asked)
+            went = {path: now for path in asked if (now := self._evidence.new_path(path))}
         found = {}
         for one, path in meant.items():
             if path in self._removed:
-                now = journeys[path].path if path in journeys else self._taken_up(path)
+                now = went.get(path) or self._taken_up(path)
                 found[one] = _Fate(self._removed[path], now, path)
             else:
-                now = _new_directory(path, below[path], {old: there.path for old, there in journeys.items()})
+                now = _new_directory(path, below[path], went)
                 found[one] = _Fate(self._removed_directories[path], now, path)
         return found
 
     def _taken_up(self, path: str) -> str:
         """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
         removal = self._removed[path]
-        altered = self._past.altered(removal.commit) if removal else []
+        altered = self._evidence.altered(removal.commit) if removal and self._evidence else []
         came = [new for old, new in altered if new and new != old and _stem(new) == _stem(path)]
         return came[0] if len(came) == 1 and came[0] in self._files else ""
 
@@ -433,7 +437,7 @@ class Verifying:
         removal = last_change_of(self._root, patterns[tool], globs, is_line=True)
         if removal is None:
             return None
-        altered = self._past.altered(removal.commit)
+        altered = self._evidence.altered(removal.commit) if self._evidence else []
         for old, new in altered:
             if old is None or _tool_of(old) != tool:
                 continue
@@ -493,8 +497,9 @@ class Verifying:
             name = word.decode()
             if name.replace("-", "").replace("_", "").lower().encode() in self._folded:
                 continue
-            is_option = wanted[word][0].claim.kind is ClaimKind.OPTION
-            places = [place for path in paths for place in self._declaring(commit, path, name, is_option=is_option)]
+            claim = wanted[word][0].claim
+            is_option = claim.kind is ClaimKind.OPTION
+            places = [place for path in paths for place in self._declaring(commit, path, name, claim)]
             expression = name if is_option else rf"\b{name}\b"  # of letters, digits, `_` and `-`
             if places and (removal := last_change_of(self._root, expression, paths, after=commit)):
                 declared[word] = (places, removal)
@@ -510,7 +515,7 @@ class Verifying:
                     found[one] = _Fate(removal, now, word.decode())
         return found
 
-    def _declaring(self, commit: str, path: str, name: str, *, is_option: bool) -> list[Place]:
+    def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> list[Place]:
         """Return the symbols of this simple name that a file had.
 
         Parameters have no place of their own, nor have options: these are where a parser is told of them.
@@ -518,11 +523,13 @@ class Verifying:
         source = self._evidence.version(commit, path) if self._evidence else None
         if source is None:
             return []
-        if is_option:
+        if claim.kind is ClaimKind.OPTION:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
             is_told = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
             return [(path, "")] if is_told else []
         found = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
+        if claim.is_bare and "_" not in name:  # fields and parameters have names that anybody might choose
+            return found
         found += [(path, "") for one in source.details if simple_name(one.name) == name]
         if not found and any(
             re.search(rf"[(,]\s*{re.escape(name)}\s*[:=,)]", one.signature or "") for one in source.symbols
