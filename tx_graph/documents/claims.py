@@ -97,8 +97,8 @@ _IMAGINED = re.compile(
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
 _INVENTED = re.compile(
-    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,|convention"
-    r"|your)\b",
+    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,"
+    r"|convention|your)\b",
     re.IGNORECASE,
 )
 """Words of sentences about names that somebody might choose."""
@@ -287,7 +287,7 @@ class _Scan:
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
-        if not may_be_here(to) or "{" in to or (to.startswith(("#", "@", "$", "<", "~")) and "#" not in to[:1]):
+        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _LOCALE.match(to):
             return
         path, _, part = to.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
@@ -341,9 +341,7 @@ class _Scan:
             return
         if bare and bare not in (".", ".."):
             kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
-            yield Claim(
-                ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and (is_deep or is_rare), is_loose=True
-            )
+            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and is_deep, is_loose=True)
 
     def _name(self, number: int, code: str) -> Iterator[Claim]:
         if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
