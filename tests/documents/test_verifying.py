@@ -185,5 +185,5 @@ def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> Non
 
 
 def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:
-    text = "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/tool/blob/main/src/b.py.\n"
+    text = "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
     assert [one.target for one in claims_in("README.md", text, project="ada/tool")] == ["src/a.py"]

@@ -40,6 +40,7 @@ class Claim(NamedTuple):
     tool: str = ""
     is_loose: bool = False
     is_bare: bool = False
+    is_link: bool = False
 
 
 AGENT_FILES = re.compile(
@@ -107,6 +108,7 @@ _SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that e
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
+_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s.*")
 _COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
@@ -193,12 +195,10 @@ class _Scan:
         self.lines = text.split("\n")
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
-        self.own = re.compile(
-            rf"{_HOSTS}{re.escape(project)}/(?:-/)?(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
-            if project
-            else r"(?!)",
-            re.IGNORECASE,
-        )
+        self.owner, _, name = project.lower().partition("/")
+        branches = "(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)"
+        own = rf"{_HOSTS}(?P<owner>[\w.-]+)/{re.escape(name)}/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
+        self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
 
     def claims(self) -> Iterator[Claim]:
@@ -219,6 +219,8 @@ class _Scan:
             if fence or indent >= 0:
                 if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
                     yield from self._shell(number, stripped.removeprefix("$ "))
+                elif not is_past_section and (found := _COMMENT.search(line)) and not _PAST.search(found[0]):
+                    yield from self._words(number, found[0])
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
@@ -230,9 +232,13 @@ class _Scan:
                     _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.IGNORECASE)
                 )
             header = (header or stripped) if stripped.startswith("|") else ""
-            if is_past_section or not stripped or _PAST.search(header):
-                continue
+            is_past = is_past_section or bool(_PAST.search(header))
             for claim in self._prose(number, line):
+                if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
+                    yield claim
+                    continue
+                if is_past:
+                    continue
                 sentence = self._sentence(number, line.find(claim.written))
                 unsure = _INVENTED if claim.kind is ClaimKind.NAME else _IMAGINED if claim.is_loose else None
                 is_row = self.is_rst and claim.kind is ClaimKind.NAME and _COLUMNS.search(stripped)
@@ -262,9 +268,12 @@ class _Scan:
     def _prose(self, number: int, line: str) -> Iterator[Claim]:
         rest = line
         for found in self.own.finditer(line):
-            to = unquote(found["to"].rstrip(".,;:/*"))
-            if to and not _PLACEHOLDER.search(to):
-                yield Claim(ClaimKind.PATH, number, found["to"].rstrip(".,;:/*"), to, (to,))
+            written = found["to"].rstrip(".,;:/*")
+            to = unquote(written)
+            # A project that changed hands is still linked under its old owner; what has no directory may be anybody's.
+            is_own = found["owner"].lower() == self.owner or "/" in to
+            if to and is_own and not _PLACEHOLDER.search(to):
+                yield Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True)
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
@@ -281,7 +290,10 @@ class _Scan:
                 continue
             yield from self._code(number, code)
         rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
-        for found in _WORD.finditer(rest):
+        yield from self._words(number, rest)
+
+    def _words(self, number: int, text: str) -> Iterator[Claim]:
+        for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
             if is_path(word) and "." in posixpath.basename(word):
                 yield from self._file(number, word, is_tail=False)
@@ -295,10 +307,11 @@ class _Scan:
             return
         if path:
             places = tuple(_roots(self.directory, path))
-            yield Claim(ClaimKind.PATH, number, to.partition("#")[0].partition("?")[0], path, with_endings(places))
+            written = to.partition("#")[0].partition("?")[0]
+            yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
         if part and not _LINE_NUMBER.search(f"#{part}") and (not path or path.endswith((".md", ".mdx", ".rst"))):
             own = [self.path] if not path else list(_roots(self.directory, path))
-            yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own))
+            yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own), is_link=True)
 
     def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")

@@ -305,6 +305,8 @@ class Verifying:
                 several = self._removed_by_name.get(posixpath.basename(claim.target), ())
                 ending = [path for path in several if path == claim.target or path.endswith(f"/{claim.target}")]
                 direct = ending if len(ending) == 1 else []
+            if not direct and claim.is_link:
+                direct = self._as_it_lay(one)
             if direct:
                 meant[one] = direct[0]
         ignored = self._ignored(set(meant.values()))
@@ -324,6 +326,16 @@ class Verifying:
                 now = _new_directory(path, below[path], went)
                 found[one] = _Fate(self._removed_directories[path], now, path)
         return found
+
+    def _as_it_lay(self, one: _Said) -> list[str]:
+        """Return what a relative link led to from where its document was before it moved."""
+        target, name = one.claim.target, posixpath.basename(one.text.path)
+        if target.startswith(("/", "http")) or _stem(name) in ("readme", "index", "_index"):
+            return []
+        homes = {posixpath.dirname(path) for path in self._removed_by_name.get(name, ())}
+        places = {posixpath.normpath(posixpath.join(home, target)) for home in homes}
+        found = [place for place in places if place in self._removed]
+        return found if len(found) == 1 else []
 
     def _taken_up(self, path: str) -> str:
         """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
@@ -358,11 +370,11 @@ class Verifying:
             if learning := one.text.learning:
                 found[one] = int(_seconds(learning))
             else:
-                wanted[posixpath.basename(one.text.path)].add(one.claim.written)
+                wanted[_stem(one.text.path)].add(one.claim.written)
                 asked.append(one)
         first = first_said(self._root, wanted, _GLOBS) if wanted else {}
         for one in asked:
-            if commit := first.get((posixpath.basename(one.text.path), one.claim.written)):
+            if commit := first.get((_stem(one.text.path), one.claim.written)):
                 found[one] = commit.time
                 self._commits[commit.time] = commit.commit
         return found

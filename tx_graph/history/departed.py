@@ -42,7 +42,7 @@ def first_said(
 ) -> dict[tuple[str, str], Removal]:
     """Return the oldest commit in which a document of some name began to say a text, by name and text.
 
-    `wanted` are texts by the last parts of documents' paths: so a document that moved is the same one.
+    `wanted` are texts by the names of documents without endings, in small letters: one that moved is the same.
     """
     texts = {
         name: [(text, text.encode("utf-8", "surrogateescape")) for text in several] for name, several in wanted.items()
@@ -56,7 +56,7 @@ def first_said(
                 full, time, subject = decode_path(line[1:]).split(" ", 2)
                 commit = Removal(full, int(time), subject)
             elif line.startswith(b"+++ "):
-                name = posixpath.basename(decode_path(line[4:]).strip('"\t'))
+                name = posixpath.basename(decode_path(line[4:]).strip('"\t')).partition(".")[0].lower()
                 asked = texts.get(name, [])
             elif asked and line.startswith(b"+"):
                 for text, data in asked:
