@@ -56,7 +56,7 @@ _CHRONICLE = re.compile(
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
-    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v?\d+(?:\.(?:\d+|x))+"
+    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v\d+|v?\d+(?:\.(?:\d+|x))+"
     r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
@@ -109,6 +109,7 @@ _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
 _COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s.*")
+_RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
 _COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
@@ -309,7 +310,12 @@ class _Scan:
             places = tuple(_roots(self.directory, path))
             written = to.partition("#")[0].partition("?")[0]
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
-        if part and not _LINE_NUMBER.search(f"#{part}") and (not path or path.endswith((".md", ".mdx", ".rst"))):
+        if (
+            part
+            and not _CHRONICLE.search(path)
+            and not _LINE_NUMBER.search(f"#{part}")
+            and (not path or path.endswith((".md", ".mdx", ".rst")))
+        ):
             own = [self.path] if not path else list(_roots(self.directory, path))
             yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own), is_link=True)
 
@@ -390,7 +396,8 @@ class _Scan:
         if line.startswith("#"):
             return
         yield from self._commands(number, line)
-        yield from self._options(number, line)
+        if not line.startswith("-"):  # what a program prints of its options, of whatever program
+            yield from self._options(number, line)
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
             self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
@@ -402,7 +409,7 @@ class _Scan:
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
             is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
-            is_run = not before or before in _RUNNERS
+            is_run = before in _RUNNERS or (not before and _RUNNABLE.search(word))
             before = word
             if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
                 places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)

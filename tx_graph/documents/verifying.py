@@ -520,10 +520,11 @@ class Verifying:
             self._evidence.prepare({path for path, _ in single})
         traced = {single[place]: now for place, now in self._traced(single).items()} if single else {}
         found = {}
-        for word, (_, removal) in declared.items():
+        for word, (places, removal) in declared.items():
             now = simple_name(traced[word][1]) if word in traced else ""
             for one in wanted[word]:
-                if self._is_since(removal, began[one]):
+                is_own = not _is_made_up(one, word.decode()) and _is_of(one.claim, places)
+                if is_own and self._is_since(removal, began[one]):
                     found[one] = _Fate(removal, now, word.decode())
         return found
 
@@ -548,6 +549,21 @@ class Verifying:
         ):
             found.append((path, ""))
         return found
+
+
+def _is_made_up(one: _Said, name: str) -> bool:
+    """Whether a document declares a name itself, in the code that it shows."""
+    declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
+    return bool(re.search(rf"{declares}{re.escape(name)}\b|[\"']{re.escape(name)}[\"']\s*[,):]", one.text.text))
+
+
+def _is_of(claim: Claim, places: Sequence[Place]) -> bool:
+    """Whether what qualifies a name may be what had it here: `React.createContext` is another's `createContext`."""
+    _, *owners = reversed(claim.target.split("."))
+    if not owners or claim.kind is ClaimKind.OPTION:
+        return True
+    known = {part for path, name in places for part in (*re.split(r"[/.]", path), *name.split("::"))}
+    return any(one in known for one in owners) or owners[0].islower()
 
 
 def _between(began: int, time: int, chosen: Sequence[int]) -> bool:
