@@ -52,7 +52,7 @@ AGENT_FILES = re.compile(
 _CHRONICLE = re.compile(
     r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
     r"|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|seps?|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
@@ -90,7 +90,7 @@ _PAST = re.compile(
 )
 """Words of sentences that may speak of what was, or is to be."""
 _IMAGINED = re.compile(
-    r"\b(?:for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
+    r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
     r"|application|file|plugin|repo\w*|package|code|site|theme)"
     r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output"
     r"|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
@@ -108,7 +108,7 @@ _SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that e
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
-_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s.*")
+_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
 _RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
 _COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
@@ -161,6 +161,7 @@ _RUN = {
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
     "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
 }
+_GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
 _MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
@@ -300,7 +301,7 @@ class _Scan:
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
-        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _LOCALE.match(to):
+        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_route(to):
             return
         path, _, part = to.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
@@ -379,7 +380,7 @@ class _Scan:
     def _commands(self, number: int, code: str) -> Iterator[Claim]:
         for tool, pattern in _RUN.items():
             for found in pattern.finditer(code):
-                if not _PLACEHOLDER.search(found["name"]):
+                if not _PLACEHOLDER.search(found["name"]) and not (tool == "make" and found["name"] in _GENERATED):
                     yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
         for found in _MODULE.finditer(code):
             stem = found["name"].replace(".", "/")
@@ -415,6 +416,12 @@ class _Scan:
                 places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
                 yield Claim(ClaimKind.PATH, number, bare, bare, inside)
+
+
+def _is_route(to: str) -> bool:
+    """Whether a site answers a link by what it makes: a route without an ending, or one in another language."""
+    path = to.partition("#")[0].partition("?")[0]
+    return path.startswith("/") and ("." not in posixpath.basename(path) or bool(_LOCALE.match(path)))
 
 
 def _roots(directory: str, path: str) -> Iterator[str]:
