@@ -79,7 +79,7 @@ TEXT = r"""
 3 | graph:verify --since nowhere                 | There is no revision 'nowhere' here.
 2 | graph:verify --since ''                      | The revision is empty.
 3 | graph:verify nothing.py                      | There is no 'nothing.py', and nothing is anchored there.
-2 | graph:verify --format xml                    | 'xml' is not one of 'text', 'json', 'github', 'gitlab', 'sarif', 'junit'.
+2 | graph:verify --format xml                    | 'xml' is not one of 'text', 'json', 'github', … 'junit'.
 2 | {graph:{verify|history|imports|link 1}|focus|doc:ingest} ../x.md | '../x.md' is outside the repository.
 2 | {context|learning:search x} --files ../x.py  | '../x.py' is outside the repository.
 2 | {graph:verify|graph:link 1|learning:add x --anchor} /etc/passwd | '/etc/passwd' is outside the repository.
