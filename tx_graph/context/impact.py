@@ -35,7 +35,7 @@ _MOST_NAMED = 5  # symbols of a file that are named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Impacted:
+class Impacted(Answer):
     """A file that depends on what changed, `hops` uses away, and how sure that is.
 
     `symbols` are those of its declarations that do, the nearest first; empty where it is code outside of any. `via`
