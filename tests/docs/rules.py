@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from scripts.reference import help_texts
-from tests.docs.blocks import Block
+from tests.docs.blocks import ROOT, Block
 from tests.docs.expectation import ANYTHING, difference
 from tests.docs.python import check_python
 from tests.docs.runner import Runner, is_well
@@ -243,6 +243,8 @@ def _jobs(document: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _hook(hook: dict[str, Any], sandbox: Sandbox) -> Iterator[str]:
+    offered = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    hook = next((one for one in offered if hook.keys() == {"id"} and one["id"] == hook["id"]), hook)
     missing = {"id", "name", "entry", "language"} - hook.keys()
     if missing:
         yield f"the hook lacks {', '.join(sorted(missing))}"

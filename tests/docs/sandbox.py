@@ -38,6 +38,7 @@ ACTIONS: Mapping[str, str] = {
     "actions/checkout": "runs in GitHub's machines; the stand-in clones as deep as `fetch-depth` says",
     "actions/setup-python": "the same; the stand-in checks that tx supports the version",
     "actions/cache": "the same; each job starts without a cache",
+    "OWNER/REPOSITORY": "this repository as an action; its steps are run by tests/packaging/test_action.py",
     "github/codeql-action/upload-sarif": "the same; the stand-in checks that the file is SARIF",
 }
 
