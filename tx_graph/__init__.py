@@ -38,6 +38,10 @@ _HOMES = {
     "context.partners": "ChangeCheck Evidence=ChangeEvidence FilePartners MissingPartner",
     "context.ranking_evidence": "Method RankedFile",
     "context.recall": "Anchor=RecallAnchor FactState MatchedBy RecallAnswer RecalledFact",
+    "context.companions": "Companion",
+    "context.review": "Audience Known=KnownBeforeMerging Review Untrue",
+    "context.who": "Owner Responsible",
+    "history.authors": "Author",
     "context.replay": "Comparison ReplayReport ReplayRequest Row=ReplayRow Tuning",
     "core.arguments": "HasRef Ref",
     "core.errors": (

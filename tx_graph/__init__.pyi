@@ -41,6 +41,7 @@ from tx_graph.code.symbol_index import Declared as DeclaredSymbols
 from tx_graph.code.symbol_index import Found as FoundSymbols
 from tx_graph.code.symbols import Match as Match
 from tx_graph.code.symbols import Symbol as Symbol
+from tx_graph.context.companions import Companion as Companion
 from tx_graph.context.everything import AnyAnswer as AnyAnswer
 from tx_graph.context.everything import AnyHit as AnyHit
 from tx_graph.context.everything import HitKind as HitKind
@@ -81,10 +82,16 @@ from tx_graph.context.replay import ReplayReport as ReplayReport
 from tx_graph.context.replay import ReplayRequest as ReplayRequest
 from tx_graph.context.replay import Row as ReplayRow
 from tx_graph.context.replay import Tuning as Tuning
+from tx_graph.context.review import Audience as Audience
+from tx_graph.context.review import Known as KnownBeforeMerging
+from tx_graph.context.review import Review as Review
+from tx_graph.context.review import Untrue as Untrue
 from tx_graph.context.search import Query as Query
 from tx_graph.context.search import SearchAnswer as SearchAnswer
 from tx_graph.context.search import SearchResult as SearchResult
 from tx_graph.context.search import SearchStats as SearchStats
+from tx_graph.context.who import Owner as Owner
+from tx_graph.context.who import Responsible as Responsible
 from tx_graph.core.arguments import HasRef as HasRef
 from tx_graph.core.arguments import Ref as Ref
 from tx_graph.core.errors import ModelError as ModelError
@@ -160,6 +167,7 @@ from tx_graph.graph.expand import Limits as Limits
 from tx_graph.graph.expand import Profile as Profile
 from tx_graph.graph.references import Node as Node
 from tx_graph.graph.references import NodeKind as NodeKind
+from tx_graph.history.authors import Author as Author
 from tx_graph.history.cochange import CoChange as CoChange
 from tx_graph.history.cochange import CoChangeOptions as CoChangeOptions
 from tx_graph.history.cochange import Partner as Partner
@@ -275,6 +283,8 @@ __all__ = [
     "AnyHit",
     "Applied",
     "AskingOptions",
+    "Audience",
+    "Author",
     "CaughtUp",
     "Change",
     "ChangeCheck",
@@ -287,6 +297,7 @@ __all__ = [
     "CoChangeOptions",
     "CoChangeReport",
     "CommitReport",
+    "Companion",
     "Comparison",
     "Conflict",
     "Connection",
@@ -370,6 +381,7 @@ __all__ = [
     "Installation",
     "Invalidation",
     "Judgement",
+    "KnownBeforeMerging",
     "LanguageModel",
     "Learning",
     "LearningAdded",
@@ -413,6 +425,7 @@ __all__ = [
     "Origin",
     "Outcome",
     "OutsideRepository",
+    "Owner",
     "Page",
     "Part",
     "Partner",
@@ -445,7 +458,9 @@ __all__ = [
     "ReplayRequest",
     "ReplayRow",
     "RepositoryError",
+    "Responsible",
     "Retriever",
+    "Review",
     "Rows",
     "Run",
     "RunShown",
@@ -497,6 +512,7 @@ __all__ = [
     "Tuning",
     "TxError",
     "Unit",
+    "Untrue",
     "UnusedSymbol",
     "UnusedSymbols",
     "Usage",

@@ -133,6 +133,17 @@ perl -pi -e 's/return sign/print(claims)\\n    return sign/' src/refresh.py
 tx index
 """
 
+_REVIEWED = """
+printf 'src/ @identity\\n' > CODEOWNERS
+tx learning:add "Tokens live 15 minutes: the law says so" --anchor src/jwt.py
+tx learning:add "A refreshed token must keep the session id, or the audit log loses the thread" \\
+    --anchor src/refresh.py::renew
+git add .tx CODEOWNERS
+git commit --quiet --message "What we know of tokens"
+tx sync
+perl -pi -e 's/minutes": 15/minutes": 5/' src/jwt.py
+"""
+
 _EXPLAINED = """
 printf 'RETRIES = 3\\n\\n\\ndef store(token):\\n    return RETRIES\\n' > src/store.py
 git add src
@@ -179,6 +190,7 @@ PLACES: Mapping[str, Place] = {
     "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
     "docs/offline.md": Place(make=with_model, script="tx init"),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
+    "docs/review.md": Place(make=signing_in, script=_REMEMBERING + _REVIEWED),
     "docs/recall.md": Place(make=empty, script=_JACQ),
     "docs/retrievers.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
     "docs/sdk.md": Place(make=signing_in),

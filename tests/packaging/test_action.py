@@ -134,11 +134,12 @@ class Runner:
 @pytest.mark.skipif(shutil.which("gh") is None, reason="GitHub's gh is not installed")
 def test_each_step_does_its_work_and_the_comment_is_there_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     origin = GitSandbox(tmp_path / "origin", monkeypatch)
-    origin.write("auth.py", "def login(name, age):\n    if age < 18:\n        raise PermissionError(name)\n")
-    origin.commit("auth.py")
+    origin.write("auth.py", text="def login(name, age):\n    if age < 18:\n        raise PermissionError(name)\n")
+    origin.commit()
     origin.git("branch", "-M", "main")
     checkout = tmp_path / "checkout"
     origin.git("clone", "--quiet", str(origin.root), str(checkout))
+    origin.git("checkout", "--quiet", "--detach")  # so that its main can be pushed to
     runner = Runner(checkout, tmp_path)
     socket = tmp_path / "gh.sock"
     (tmp_path / "config.yml").write_text(f"http_unix_socket: {socket}\n", encoding="utf-8")

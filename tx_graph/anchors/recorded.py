@@ -55,6 +55,17 @@ class Recorded(NamedTuple):
     unread: Sequence[Unread]
     left_out: int
 
+    @property
+    def caveat(self) -> str:
+        """A sentence about the learnings that were left out, nothing where none was."""
+        if not self.left_out:
+            return ""
+        one = self.left_out == 1
+        which = "A learning that is" if one else f"{self.left_out:,} learnings that are"
+        were, them = ("was", "it") if one else ("were", "them")
+        how = f"'git add .tx' takes {them} in, with --force what git ignores."
+        return f"{which} in the working tree alone {were} not verified; {how}"
+
 
 def shown(kernel: Kernel, rows: Sequence[AnchorRow] | None = None, *, every: bool) -> Chosen:
     """Return those of the anchors whose learnings may be shown, with these; without `rows` all there are."""

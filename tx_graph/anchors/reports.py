@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,6 +58,8 @@ def explanation(checked: Checked) -> str:
 
 def statement(checked: Checked) -> str:
     """Return the whole finding: what was learned, where it is anchored, why that holds no more, what might be meant."""
+    if checked.statement:
+        return checked.statement
     judgement = checked.judgement
     what = f"“{title(checked)}” ({checked.learning.uid}) is anchored to {judgement.anchor.spec}:"
     perhaps = f" It might be {candidates(judgement)}." if judgement.candidates else ""
@@ -75,6 +77,8 @@ def candidates(judgement: Judgement) -> str:
 def advice(checked: Checked) -> str:
     """Return what to do about it, in one sentence; empty where nothing has to be done."""
     uid = checked.learning.uid
+    if checked.advice:
+        return checked.advice
     if checked.judgement.held_by:
         return f"Tie it to other code with 'tx graph:link {uid}', where that is known."
     if not checked.judgement.is_finding:
@@ -270,21 +274,23 @@ def log_lines(report: Report, root: Path) -> Iterator[str]:
 
 def _command(rule: Rule, level: Level, place: Place, message: str) -> str:
     properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
-    written = ",".join(f"{name}={_escaped(str(value), _OF_PROPERTIES)}" for name, value in properties.items())
-    return f"::{_COMMANDS[level]} {written}::{_escaped(message, _OF_DATA)}"
+    written = ",".join(f"{name}={escaped(str(value), is_property=True)}" for name, value in properties.items())
+    return f"::{_COMMANDS[level]} {written}::{escaped(message)}"
 
 
 def _line(level: Level, place: Place, message: str) -> str:
     """Return a plain line: the runner must find no command in it, whatever a learning or a path says."""
     line = f"- {_COMMANDS[level]}: {place.path}:{place.first}: {message}"
-    return _escaped(line, _OF_DATA).replace("##[", "## [")
+    return escaped(line).replace("##[", "## [")
 
 
 def _unread(record: Unread) -> str:
     return f"{record.path}:{record.line} cannot be read: {record.reason}."
 
 
-def _escaped(text: str, escapes: dict[str, str]) -> str:
+def escaped(text: str, *, is_property: bool = False) -> str:
+    """Return a text as GitHub's workflow commands take it."""
+    escapes = _OF_PROPERTIES if is_property else _OF_DATA
     return "".join(escapes.get(character, character) for character in text)
 
 
@@ -304,29 +310,31 @@ def junit(report: Report, gate: Gate) -> str:
         "errors": 0,
         "skipped": summary[Verdict.PINNED] + summary[Verdict.RESERVE],
     }
-    attributes = {"name": "tx graph:verify"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
+    attributes = {"name": f"tx {report.command}"} | {name: str(count) for name, count in counts.items()} | {"time": "0"}
     suites = Element("testsuites", {name: value for name, value in attributes.items() if name != "skipped"})
     suite = SubElement(suites, "testsuite", attributes)
     for record in report.unread:
-        case = SubElement(suite, "testcase", classname="records", name=_clean(record.path), time="0")
+        case = SubElement(suite, "testcase", classname="records", name=printable_xml(record.path), time="0")
         if blind:
-            reason = _clean(f"line {record.line}: {record.reason}")
+            reason = printable_xml(f"line {record.line}: {record.reason}")
             SubElement(case, "failure", type=_UNREAD.id, message=reason).text = _UNREAD.help
         else:
-            SubElement(case, "system-out").text = _clean(_unread(record))
+            SubElement(case, "system-out").text = printable_xml(_unread(record))
     for checked in report.checked:
         judgement, rule = checked.judgement, rule_of(checked.judgement)
         case = SubElement(suite, "testcase", classname=f"learnings.{checked.learning.uid}", time="0")
-        case.set("name", _clean(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
-        story = _clean("\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""]))
+        case.set("name", printable_xml(f"{judgement.anchor.spec} ({judgement.anchor.type}): {title(checked)}"))
+        story = printable_xml(
+            "\n".join(["", statement(checked).replace("\n", " "), *checked.difference, advice(checked), ""])
+        )
         if judgement.verdict in (Verdict.PINNED, Verdict.RESERVE):
-            SubElement(case, "skipped", message=_clean(judgement.detail))
+            SubElement(case, "skipped", message=printable_xml(judgement.detail))
         elif rule and gate.stops(checked):
-            SubElement(case, "failure", type=rule.id, message=_clean(explanation(checked))).text = story
+            SubElement(case, "failure", type=rule.id, message=printable_xml(explanation(checked))).text = story
         elif rule:
             why = "Known before.\n" if checked.is_known else f"Severity: {told}.\n" if (told := _why(checked)) else ""
             SubElement(case, "system-out").text = f"{why}{story}"
-    SubElement(suite, "system-out").text = _clean("\n".join([*sums(report), *report.notices]))
+    SubElement(suite, "system-out").text = printable_xml("\n".join([*sums(report), *report.notices]))
     indent(suites)
     # Character references for all that is not ASCII: what stdout's encoding is does not matter.
     return str(tostring(suites, encoding="us-ascii", xml_declaration=True), "ascii")
@@ -336,7 +344,8 @@ def _why(checked: Checked) -> str:
     return checked.severity.value if checked.judgement.is_finding and checked.severity is not Severity.ERROR else ""
 
 
-def _clean(text: str) -> str:
+def printable_xml(text: str) -> str:
+    """Return a text without what no XML document may have."""
     return _FORBIDDEN.sub("�", text)
 
 
@@ -382,10 +391,17 @@ def sarif(report: Report, root: Path) -> Shape:
         }
         for rule in RULES
     ]
-    notices = [{"level": "note", "message": {"text": one}} for one in report.notices]
+    return sarif_log(rules, results, report.notices, is_whole=not report.unread)
+
+
+def sarif_log(
+    rules: Sequence[Shape], results: Sequence[Shape], notices: Iterable[str], *, is_whole: bool = True
+) -> Shape:
+    """Return a SARIF log of one run, which was successful if it `is_whole`."""
+    told = [{"level": "note", "message": {"text": one}} for one in notices]
     run = {
         "tool": {"driver": {"name": "tx", "version": __version__, "rules": rules}},
-        "invocations": [{"executionSuccessful": not report.unread, "toolExecutionNotifications": notices}],
+        "invocations": [{"executionSuccessful": is_whole, "toolExecutionNotifications": told}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": results,
     }

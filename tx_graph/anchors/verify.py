@@ -46,7 +46,8 @@ class Checked(Answer):
     For a finding, `change` is the commit that brought it, if history knows; `is_uncommitted` says that none has yet.
     `difference` are lines of a unified diff from what was anchored to what is there, as far as both are known.
     `mended` says that the record was updated. `severity` says what it does, if it is a finding, and `is_known` that it
-    was one before, in what the verification was compared with.
+    was one before, in what the verification was compared with. What is said otherwise than of a learning has a
+    `statement` and `advice`.
     """
 
     learning: Label
@@ -57,6 +58,8 @@ class Checked(Answer):
     mended: bool = False
     severity: Severity = Severity.ERROR
     is_known: bool = False
+    statement: str = ""
+    advice: str = ""
 
     JSON: ClassVar = (
         "learning=learning.id uid=learning.uid learning_node=learning.uid@learning content=headline "
@@ -118,11 +121,13 @@ class Report(Rows):
     """What a verification found, by learning and anchor.
 
     `unread` are the records that are damaged: nobody knows what they are anchored to. `against` is what its findings
-    were compared with: a branch, or a file; nothing where they were not. `notices` are sentences about what limited it.
+    were compared with: a branch, or a file; nothing where they were not.
+    `notices` are sentences about what limited it. `command` made it.
     """
 
     checked: tuple[Checked, ...]
     root: Root
+    command: str = "graph:verify"
     unread: tuple[Unread, ...] = ()
     against: str = ""
     notices: tuple[str, ...] = ()
@@ -218,7 +223,7 @@ def _order(one: tuple[Label, AnchorRow]) -> tuple[int, str, str]:
     return label.id, row.anchor.spec, row.anchor.type
 
 
-def _with_fallbacks(kernel: Kernel, chosen: Chosen) -> Chosen:
+def with_kin(kernel: Kernel, chosen: Chosen) -> Chosen:
     """Return anchors with the others of those of their learnings that have a fallback: they are judged together."""
     labels = {label.node: label for label, _ in chosen}
     rows = rows_of(kernel, labels.keys())
@@ -226,6 +231,17 @@ def _with_fallbacks(kernel: Kernel, chosen: Chosen) -> Chosen:
     there = {row.id for _, row in chosen}
     others = [row for row in rows if row.learning in kin and row.id not in there]
     return sorted([*chosen, *((labels[row.learning], row) for row in others)], key=_order)
+
+
+def anchors_in(kernel: Kernel, paths: Collection[str]) -> Chosen:
+    """Return the anchors in these files with their learnings, as far as answers show these; globs that match one."""
+    files = PathMatcher(paths)
+    rows = None if kernel.checkout.is_snapshot else AnchorStore(kernel.database).rows(places=files.paths)
+    return [
+        (label, row)
+        for label, row in shown(kernel, rows, every=False)
+        if row.anchor.path in files or (row.anchor.type is AnchorType.GLOB and files.matching(row.anchor.path))
+    ]
 
 
 def _chosen_at(kernel: Kernel, place: str, *, every: bool) -> Chosen:
@@ -497,7 +513,7 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     kernel.one(sources).forget()
     history, chosen = kernel.one(evidence), chosen_anchors(kernel, places, since=since, every=every)
     if places or since is not None:
-        chosen = _with_fallbacks(kernel, chosen)
+        chosen = with_kin(kernel, chosen)
     kernel.one(Contents).look({row.anchor.path for _, row in chosen})
     judgements = check(kernel, kernel.one(everywhere), [row for _, row in chosen])
     # Of some reasons history has nothing to say.
@@ -530,12 +546,6 @@ def _report(kernel: Kernel, places: Sequence[str], *, since: str | None, every: 
     skipped = f"{records} cannot be read, so what {they} anchored to was not verified; 'tx doctor' says why."
     is_unexplained = any(one.judgement.is_finding and not (one.change or one.is_uncommitted) for one in checked)
     ignorance = history.caveat if history and is_unexplained else ""
-    left_out = ""
-    if told and told.left_out:
-        one = told.left_out == 1
-        are = "A learning that is" if one else f"{told.left_out:,} learnings that are"
-        were, them = ("was", "it") if one else ("were", "them")
-        left_out = f"{are} in the working tree alone {were} not verified; 'git add .tx' takes {them} in."
-    notices = filter(None, (kernel.checkout.caveat, skipped if damaged else "", left_out, ignorance))
+    notices = filter(None, (kernel.checkout.caveat, skipped if damaged else "", told.caveat if told else "", ignorance))
     said = tuple(dict.fromkeys(notices))
     return Report(checked=checked, root=kernel.place.root, unread=damaged, notices=said)

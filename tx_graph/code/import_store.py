@@ -107,7 +107,9 @@ class ImportStore(Store):
         )
         return {path: json.loads(hashes) for path, hashes in rows}
 
-    def edges(self, *, out_of: str = "", into: str = "", into_file: str = "") -> list[ImportEdge]:
+    def edges(
+        self, *, out_of: str = "", into: str = "", into_file: str = "", out_of_file: str = ""
+    ) -> list[ImportEdge]:
         """Return import edges by source and target: all, those of files below a directory, or into it, or a file."""
         rows = self._database.rows(
             """
@@ -118,7 +120,10 @@ class ImportStore(Store):
             WHERE s.path BETWEEN ? AND ? AND t.path BETWEEN ? AND ?
             ORDER BY s.path, t.path
             """,
-            (*span_below(out_of), *((into_file, into_file) if into_file else span_below(into))),
+            (
+                *((out_of_file, out_of_file) if out_of_file else span_below(out_of)),
+                *((into_file, into_file) if into_file else span_below(into)),
+            ),
         )
         return [ImportEdge(source=source, target=target, type=ImportType(kind)) for source, target, kind in rows]
 

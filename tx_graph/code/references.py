@@ -376,10 +376,10 @@ class SymbolUses:
         """Show functions, classes and methods that nothing in this repository uses.
 
         Left out is what something outside may call: tests, main, names with two underscores on both sides, what bears a
-        decorator or overrides a member of a class above, what __init__.py or an index file hands on, and what is public
-        in a library of Rust; in Go what other modules may import, exported methods, which an interface may want, and
-        what there is one of for each system. So are symbols whose names stand anywhere else, as in a string, unless
-        --mentioned asks for them.
+        decorator or overrides a member of a class above, what __init__.py or an index file hands on, what is public in
+        a library of Rust, and in Go what other modules may import, exported methods, which an interface may want, and
+        what there is one of for each system. So are symbols whose names stand anywhere else, unless --mentioned asks
+        for them.
 
         Example:
           tx graph:unused src/
@@ -529,12 +529,12 @@ class SymbolUses:
             return True
         if sort_of(symbol.path) is FileSort.TEST or name.startswith("test_"):
             return True
-        qualified = unnumbered(symbol.name)
-        holder = qualified.rpartition("::")[0]
-        declared = next(
+        own = unnumbered(symbol.name)
+        holder = own.rpartition("::")[0]
+        around = next(
             (one for one in users.declared(symbol.path) if one.name == holder and one.kind == "trait"), symbol
         )
-        if users.meanings.lookup(symbol.path).is_entry(symbol.path, qualified, declared.signature):
+        if users.meanings.lookup(symbol.path).is_entry(symbol.path, own, around.signature):
             return True
         head = map(str.lstrip, lines[symbol.line_start - 1 : symbol.line_end])
         is_decorated = any(map(_MARKED.match, takewhile(_ABOVE.match, head)))

@@ -45,6 +45,7 @@ from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
@@ -490,7 +491,7 @@ def context(
     ] = None,
     layout: Layout = _MARKDOWN,
     count: CountTokens | None = None,
-) -> Page:
+) -> Page | Answer:
     """Print what to know, and where to look, before starting on something.
 
     One page: what was learned, whether it still holds and why it is here; what is written about it in documents; the
@@ -499,13 +500,18 @@ def context(
     context.tokenizer counts them; the last line says what did not get in. What people wrote is quoted, so that it
     informs and instructs nobody.
 
-    A number, task:7 or the external id of a task means that task; everything else is a question.
+    A number, task:7 or the external id of a task means that task; everything else is a question. Without one, and
+    without files, it is about what you are at: 'tx review' of the working tree.
 
     Example:
       tx context "make token refresh retry"
       tx context GH-123 --run 9 --budget 4000
       tx context --files "src/auth/**/*.ts,src/jwt.ts" --format plain
     """
+    if not (text or "").strip() and not files and kernel.checkout.is_git:
+        from tx_graph.context.review import review
+
+        return review(kernel, budget=budget)
     request = ContextRequest(
         text=text or "",
         files=tuple(files),

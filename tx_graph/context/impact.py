@@ -14,11 +14,11 @@ from tx_graph.code.references import EXACT, LIKELY, SymbolUses, Target, Users, t
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.arguments import Arg
+from tx_graph.core.changes import Change, change_of
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.revisions import changed_lines
-from tx_graph.core.shape import Rows
+from tx_graph.core.shape import Answer, Rows
 from tx_graph.documents.store import SectionStore
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
@@ -35,7 +35,7 @@ _MOST_NAMED = 5  # symbols of a file that are named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Impacted:
+class Impacted(Answer):
     """A file that depends on what changed, `hops` uses away, and how sure that is.
 
     `symbols` are those of its declarations that do, the nearest first; empty where it is code outside of any. `via`
@@ -56,7 +56,7 @@ class Impacted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldOf:
+class ToldOf(Answer):
     """A learning or a section of a document that is about what changed."""
 
     ref: str
@@ -131,13 +131,13 @@ class ImpactAnalysis:
             seeds, files = self._touched(users, staged=staged, since=since)
         else:
             seeds, files = self._subject(users, subject)
-        found = self._reached(users, seeds, files, depth=depth)
+        found = self.reached(users, seeds, files, depth=depth)
         changed = [one.fqname for one in seeds] or files
         return Impact(
             changed=tuple(dict.fromkeys([*changed, *(file for file in files if not users.declared(file))])),
             files=tuple(found[:limit]),
             learnings=tuple(self._learnings(seeds, files)),
-            sections=tuple(self._sections(seeds, files)),
+            sections=tuple(self.sections(seeds, files)),
             total=len(found),
             remark="" if found or changed else "Nothing has changed.",
         )
@@ -158,16 +158,10 @@ class ImpactAnalysis:
                 f"{self._kernel.root} is not a git repository, so it has no changes to look at.",
                 hint="Name a symbol or a file.",
             )
-        seeds: dict[Target, None] = {}
-        files = []
-        for path, spans in changed_lines(repository, staged=staged, since=since).items():
-            touched = {target for first, last in spans for target in users.between(path, first, last)}
-            seeds |= dict.fromkeys(sorted(touched))
-            if not touched or not reader_of(language_of(path) or "").uses:
-                files.append(path)
-        return [*seeds], files
+        return touched_by(users, change_of(repository, staged=staged, since=since))
 
-    def _reached(self, users: Users, seeds: Sequence[Target], files: Sequence[str], *, depth: int) -> list[Impacted]:
+    def reached(self, users: Users, seeds: Sequence[Target], files: Sequence[str], *, depth: int) -> list[Impacted]:
+        """Return the files that depend on symbols, or on files as a whole, over so many uses."""
         own = {one.path for one in seeds} | {*files}
         found: dict[str, Impacted] = {}
         frontier = dict.fromkeys(seeds, False)
@@ -212,7 +206,7 @@ class ImpactAnalysis:
         for label in LearningStore(self._kernel.database).labelled(nodes):
             yield ToldOf(ref=label.ref, text=label.content)
 
-    def _sections(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
+    def sections(self, seeds: Sequence[Target], files: Sequence[str]) -> Iterator[ToldOf]:
         """Yield the sections that lead to a changed file and name it, or a changed symbol; most names first."""
         kinds = [kind for kind in EdgeType if kind is not EdgeType.ANCHORED_TO]
         nodes = self._leading_to(seeds, files, kinds, kind=NodeKind.SECTION)
@@ -221,6 +215,20 @@ class ImpactAnalysis:
         found = [(len(names & {word.strip(".-") for word in _WORD.findall(unit.text)}), unit) for unit in units]
         for _, unit in sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1].ref)):
             yield ToldOf(ref=unit.ref, text=unit.title)
+
+
+def touched_by(users: Users, change: Change) -> tuple[list[Target], list[str]]:
+    """Return the symbols in whose lines a change lies, and the files of which none is known or nothing is read."""
+    seeds: dict[Target, None] = {}
+    files = []
+    for one in change.files:
+        touched = {target for first, last in one.spans for target in users.between(one.path, first, last)}
+        seeds |= dict.fromkeys(sorted(touched))
+        if not touched or not reader_of(language_of(one.path) or "").uses:
+            files.append(one.path)
+        if one.is_renamed and one.old_path:
+            files.append(one.old_path)
+    return [*seeds], files
 
 
 def _add(found: dict[str, Impacted], path: str, hops: int, certainty: str, inside: Target, via: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.core.arguments import Arg, Reads
@@ -17,7 +17,7 @@ from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Rows, Word
-from tx_graph.core.text import CountTokens, by_characters
+from tx_graph.core.text import CountTokens, by_characters, inert_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
 from tx_graph.graph.edges import NodeId
@@ -41,6 +41,9 @@ from tx_graph.knowledge.spreading import (
 )
 from tx_graph.vectors.embedding import Asked, Embedding, Sort
 
+if TYPE_CHECKING:
+    from tx_graph.context.who import Responsible
+
 _MOST_ANCHORS = 100
 LIFETIME = timedelta(seconds=60)
 """How long an answer is given again, as long as no fact changes."""
@@ -61,6 +64,12 @@ _VAGUE = frozenset(
 )
 """Verbs that ask for nothing in particular: whatever is known of what the question names may answer it."""
 _AUXILIARY = frozenset("are can could did do does had has have is should was were will would".split())
+ASKS_FOR_PEOPLE = re.compile(
+    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
+    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
+    re.IGNORECASE,
+)
+"""What a question has that is about people: who owns, wrote or knows something."""
 _UNANSWERED = "No fact says what is asked; this is what is known of {names}."
 _CUT = "The facts lead to more entities than are looked at; fewer --hops tell all of them."
 
@@ -155,10 +164,11 @@ class RecallAnswer(Rows):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
-    meaning tell: else they are what is known of what the question names. `notices` are sentences for whoever asked.
+    meaning tell: else they are what is known of what the question names. `who` answers for the code that a question
+    about people names. `notices` are sentences for whoever asked.
     """
 
-    JSON: ClassVar = "query anchors facts narrative found omitted answered notices"
+    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices"
 
     query: str
     anchors: tuple[Anchor, ...]
@@ -166,6 +176,7 @@ class RecallAnswer(Rows):
     narrative: str
     found: int
     answered: bool = False
+    who: tuple[Responsible, ...] = ()
     notices: tuple[str, ...] = ()
 
     @property
@@ -206,6 +217,7 @@ def recall(
     to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
     DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
     it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
+    Asked who owns or wrote something, it also tells what 'tx who' does of the code that is called so.
 
     Example:
       tx recall "what does the billing service use?"
@@ -213,9 +225,9 @@ def recall(
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
     """
-    recalling = kernel.one(Recall)
+    recalling, who = kernel.one(Recall), _people(kernel, text)
     given = {"hops": hops, "max_facts": max_facts, "per_entity": per_entity}
-    return recalling.ask(
+    found = recalling.ask(
         text,
         anchors=anchors,
         limits=replace(recalling.limits, **{name: most for name, most in given.items() if most is not None}),
@@ -223,6 +235,23 @@ def recall(
         budget=budget,
         is_counted=is_counted,
     )
+    if not who:
+        return found
+    # What git says is no fact, and answers all the same.
+    told = [f"### {inert_line(one.place)}\n" + "\n".join(f"- {line}" for line in one.sentences()) for one in who]
+    notices = () if not found.answered else found.notices
+    return replace(
+        found, who=who, narrative="\n\n".join(filter(None, [found.narrative, *told])), answered=True, notices=notices
+    )
+
+
+def _people(kernel: Kernel, text: str) -> tuple[Responsible, ...]:
+    """Return who answers for the code that a question about people names."""
+    if not ASKS_FOR_PEOPLE.search(text):
+        return ()
+    from tx_graph.context.who import Ownership
+
+    return kernel.one(Ownership).about(text)
 
 
 class _Counts(NamedTuple):

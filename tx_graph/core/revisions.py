@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection
 from contextlib import suppress
 from difflib import get_close_matches
@@ -67,12 +66,6 @@ def last_subjects(repository: GitRepository, number: int) -> list[str]:
 
 
 _DIFF = "diff --name-only --no-renames -z --no-relative --no-ext-diff --ignore-submodules=all -O/dev/null".split()
-_PATCH = (
-    "-c core.quotePath=true diff --unified=0 --no-renames --no-color --no-relative --no-ext-diff --no-textconv"
-    " --ignore-submodules=all -O/dev/null"
-).split()
-_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-_ALL_LINES = 1_000_000_000
 _NEW = ("ls-files", "-z", "--others", "--exclude-standard")
 _MOST_NAMED = 100  # paths that git is asked about by name: with more, the command line would grow too long
 
@@ -112,35 +105,16 @@ def files_changed_since(repository: GitRepository, revision: str, seen: Side = T
     return _changed_from(repository, merge_base(repository, revision, seen), seen)
 
 
-def changed_lines(
-    repository: GitRepository, *, staged: bool = False, since: str | None = None
-) -> dict[str, list[tuple[int, int]]]:
-    """Return the lines that a change touches, first and last from 1, by file as it is after the change.
-
-    The change is what differs from HEAD, or is `staged`, or came since HEAD left the line of a revision. Where lines
-    were only taken out, it is the line before them; a file that is new or gone is touched as a whole.
-    """
-    base = merge_base(repository, since) if since is not None else repository.head()
-    index = _index_of_hook(repository) if staged else None
-    files = _changed_from(repository, base) if not staged else staged_files(repository)
-    found = {file: [(1, _ALL_LINES)] for file in files}
-    if base is None:
-        return found
-    options = (*(["--cached"] if staged else []), base, "--")
-    names = decode_path(ask_git(repository.root, *_DIFF, *options, index=index).output).split("\0")
-    patch = ask_git(repository.root, *_PATCH, *options, index=index).output.decode("utf-8", "replace")
-    for name, part in zip(names, patch.split("\ndiff --git "), strict=False):
-        hunks = [(int(first), int(count or 1)) for first, count in _HUNK.findall(part)]
-        if name in found and hunks and "\nnew file mode" not in part and "\ndeleted file mode" not in part:
-            found[name] = [(max(first, 1), max(first, 1) + max(count - 1, 0)) for first, count in hunks]
-    return found
-
-
 def below_changed_since(repository: GitRepository, revision: str, directory: str, seen: Side = TREE) -> list[str]:
     """Return the files below a directory that differ likewise, also where they are no files of the project."""
     pathspec = f":(top,literal){directory}"
     changed = _changes_from(repository, merge_base(repository, revision, seen), seen, pathspec)
     return sorted({*decode_path(changed).split("\0")} - {""})
+
+
+def new_files(repository: GitRepository) -> list[str]:
+    """Return the files that git does not know yet, sorted; ignored ones not."""
+    return _paths(repository.run(*_NEW))
 
 
 def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozenset[str]:

@@ -101,10 +101,12 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Before you start",
-            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="result.shown.notices", age="age", update=_EVERYTHING),
+            Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notes", age="age", update=_EVERYTHING),
             Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
+            Operation("review", "Review a change: what it makes untrue, lacks, and who should see it.", "context.review:review", "review:text", forms="markdown github gitlab sarif junit", notes="notes", update=_GRAPH),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities facts"),
+            Operation("who", "Show who owns code, and who wrote most of it.", "context.who:who", "review:who", tsv="result.authors: name lines share last", notes="result.notices", update="files"),
         ),
         *_panel(
             "Learnings",
@@ -174,6 +176,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken", update="documents"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document", update="files documents"),
             Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices", update="files documents chunks"),
+            Operation("doc:verify", "Verify what documents claim: paths, links, names, commands.", "documents.verifying:verify", "prose:listing", forms="github gitlab sarif junit", notes="notes", findings="unmended"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", notes="beside", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:relate", "State that two sections are related.", "documents.relating:Relating.relate", "documents:resettled"),
@@ -220,7 +223,7 @@ COMMANDS: dict[str, Operation | Written] = {
 }
 # fmt: on
 
-EVERYDAY = ("init", "sync", "context", "search", "add", "link", "verify", "status")
+EVERYDAY = ("init", "sync", "context", "search", "review", "add", "link", "verify", "status")
 """The commands that are shown first."""
 ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
 _WHAT_IS_TRUE = "statements about entities, and these themselves"

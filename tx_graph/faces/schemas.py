@@ -42,7 +42,7 @@ class Schemas:
             module, _, _ = operation.render.partition(":")
             result = _hints(getattr(import_module(f"tx_graph.faces.cli.render.{module}"), operation.shape))["return"]
         if operation.name == "context":
-            whole = self._page()
+            whole = {"anyOf": [self._page(), self._whole(_hints(find("context.review:review").function)["return"])]}
         else:
             whole = self._object({operation.plural: self.of(result)}) if operation.plural else self._whole(result)
         for one in whole.get("anyOf", [whole]):

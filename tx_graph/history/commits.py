@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
 
+from tx_graph.core.changes import Hunk, hunks_of
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.core.git import ask_git, decode_path, stream_git
@@ -289,7 +289,6 @@ def read_changesets(repository: GitRepository) -> Iterator[Changeset]:
             )
 
 
-_HUNK = re.compile(r"(\d+)(?:,(\d+))? \+(\d+)(?:,\d+)? @@")
 _FILE = "+++ b/"
 _QUESTION = tuple(
     (
@@ -297,28 +296,6 @@ _QUESTION = tuple(
         " --no-ext-diff --no-textconv --src-prefix=a/ --dst-prefix=b/"
     ).split()
 )
-
-
-class Hunk(NamedTuple):
-    """Lines that changed: the first one and how many there were, and the first one after and what they say.
-
-    Where lines only went, the first one after is the line that the gap follows.
-    """
-
-    old_start: int
-    old_count: int
-    new_start: int
-    added: tuple[str, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """How many lines it removes and adds."""
-        return self.old_count + len(self.added)
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """The first and the last line after the change; where lines only went, the one before the gap."""
-        return (self.new_start, self.new_start + max(len(self.added) - 1, 0))
 
 
 def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk]]:
@@ -329,13 +306,8 @@ def changed_lines(repository: GitRepository, commit: str) -> dict[str, list[Hunk
     output = decode_path(ask_git(repository.root, *_QUESTION, commit, "--").output)
     found: dict[str, list[Hunk]] = {}
     for part in f"\n{output}".split("\ndiff --git ")[1:]:
-        head, *hunks = part.split("\n@@ -")
+        head = part.partition("\n@@ -")[0]
         name = next((line for line in head.split("\n") if line.startswith(_FILE)), None)
         if name:
-            told = found[name.removeprefix(_FILE).removesuffix("\t")] = []
-            for hunk in hunks:
-                header, *lines = hunk.split("\n")
-                old_start, old_count, new_start = _HUNK.match(header).groups(default="1")  # type: ignore[union-attr]
-                added = tuple(line[1:] for line in lines if line.startswith("+"))
-                told.append(Hunk(int(old_start), int(old_count), int(new_start), added))
+            found[name.removeprefix(_FILE).removesuffix("\t")] = [*hunks_of(part)]
     return found

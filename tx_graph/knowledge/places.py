@@ -36,12 +36,13 @@ def place_of(kernel: Kernel, ref: str) -> Place:
 
 def judged(kernel: Kernel, facts: Iterable[Fact]) -> dict[str, Judgement]:
     """Return what became of the places that say these facts, by the facts' uids; of other facts nothing."""
-    anchors = {fact.uid: anchor for fact in facts if (anchor := _anchor(fact))}
+    anchors = {fact.uid: anchor for fact in facts if (anchor := anchor_of(fact))}
     found = Standings(kernel).judged(list(anchors.values())) if anchors else ()
     return dict(zip(anchors, found, strict=True))
 
 
-def _anchor(fact: Fact) -> Anchor | None:
+def anchor_of(fact: Fact) -> Anchor | None:
+    """Return the place that says a fact as an anchor, with what was there then; None where it names none."""
     pairs = [pair.partition("=") for pair in (fact.source_print or "").split()]
     taken = {name: value for name, _, value in pairs if name in Fingerprints.__dataclass_fields__}
     request = parse_anchor(fact.source_ref) if fact.source_ref else None

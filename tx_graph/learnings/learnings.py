@@ -193,7 +193,7 @@ class Learnings:
         Example:
           tx learning:add "Compare tokens in constant time" --category security
           tx learning:add "Retries double" --anchor src/http.py::fetch --link 7
-          tx learning:add "Login is twofold" --anchor src/auth.py::login --fallback src/auth.py
+          tx learning:add "Once" --anchor src/a.py::login --fallback src/a.py
           tx learning:add "The token is read twice" --task GH-123
           tx learning:add --anchor 'src/**/*.py' < note.md
 

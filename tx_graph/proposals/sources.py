@@ -18,6 +18,7 @@ from tx_graph.code.languages import language_of
 from tx_graph.code.parsing import why_skipped
 from tx_graph.code.sorts import is_marked_generated
 from tx_graph.code.symbols import Match, Symbol, match_of, readings_of
+from tx_graph.core.changes import Hunk
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.guard import without_secrets
@@ -25,7 +26,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.repository import GitRepository, WorkingFile
 from tx_graph.graph.edges import NodeId
-from tx_graph.history.commits import CommitMessage, Hunk, changed_lines
+from tx_graph.history.commits import CommitMessage, changed_lines
 from tx_graph.history.past import Past
 from tx_graph.proposals import commits
 from tx_graph.proposals.calls import calls_of

@@ -79,7 +79,7 @@ TEXT = r"""
 3 | graph:verify --since nowhere                 | There is no revision 'nowhere' here.
 2 | graph:verify --since ''                      | The revision is empty.
 3 | graph:verify nothing.py                      | There is no 'nothing.py', and nothing is anchored there.
-2 | graph:verify --format xml                    | 'xml' is not one of 'text', 'json', 'github', 'sarif', 'junit'.
+2 | graph:verify --format xml                    | 'xml' is not one of 'text', 'json', 'github', … 'junit'.
 2 | {graph:{verify|history|imports|link 1}|focus|doc:ingest} ../x.md | '../x.md' is outside the repository.
 2 | {context|learning:search x} --files ../x.py  | '../x.py' is outside the repository.
 2 | {graph:verify|graph:link 1|learning:add x --anchor} /etc/passwd | '/etc/passwd' is outside the repository.
@@ -139,7 +139,6 @@ TEXT = r"""
 2 | learning:propose --all                       | --all is for --print.
 2 | learning:propose --from transcripts --model x --no-model | --model and --no-model exclude each other.
 7 | learning:propose --from transcripts --model no-such | Without a model
-2 | context                                      | There is nothing to give context for.
 2 | context tokens --budget={0|-1}               | The budget must be at least 100 tokens, not
 2 | context tokens --budget abc                  | Invalid value for '--budget': 'abc' is not a whole number.
 2 | context tokens --limit-files=-1              | The most files to look at must be at least 0, not -1.

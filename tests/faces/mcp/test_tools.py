@@ -42,7 +42,6 @@ def test_context_records_in_a_run_what_it_showed(ask: Ask, root: Path) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "code"),
     [
-        ("tx_context", {}, "usage"),
         ("tx_learning_search", {}, "usage"),
         ("tx_learning_add", {"content": "Both", "task": 1, "run": 1}, "usage"),
         ("tx_graph_neighbors", {"id": "1", "type": "file"}, "not_found"),
@@ -273,9 +272,9 @@ def test_a_review_tells_what_a_change_made_wrong_and_what_it_lacks(ask: Ask, roo
     assert ask("tx_review").text.splitlines()[2].startswith("Nothing has changed.")
     (root / "src" / "auth.py").write_text(CHANGED, encoding="utf-8")
     reply = ask("tx_review")
-    assert "1 file changed, without 1 usual partner. 1 anchor: 1 drifted." in reply.text
+    assert "1 file changed (the working tree): 1 made doubtful" in reply.text
     drifted, missing = reply.structure["findings"]
-    assert (drifted["learning"], drifted["verdict"], missing["path"]) == (1, "drifted", "src/app.py")
+    assert (drifted["ref"], drifted["verdict"], missing["path"]) == ("learning:1", "drifted", "src/app.py")
     assert ask("tx_review", since="HEAD~2").structure["changed"] == 2
 
 

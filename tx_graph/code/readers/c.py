@@ -11,6 +11,7 @@ from tx_graph.code.tree import (
     NAMESPACE,
     Declaration,
     Form,
+    NeverParsed,
     Reader,
     Scope,
     Tree,
@@ -175,7 +176,7 @@ _EXPORT = re.compile(
 )
 """How a class is exported: `class CORE_API Engine`."""
 _SAID = re.compile(
-    r"\b(?=[A-Z0-9_]*?(?:API|ATTRIBUTE\w*|CONSTE(?:XPR|VAL)|EXPORTS?|FUNC|INLINE|INTERFACE|NODISCARD|NORETURN|NON_NULL"
+    r"\b(?=[A-Z0-9_]{0,60}?(?:API|ATTRIBUTE\w{0,60}+|CONSTE(?:XPR|VAL)|EXPORTS?|FUNC|INLINE|INTERFACE|NODISCARD|NORETURN|NON_NULL"
     rf"|RESULT|VISIBLE)\d*+_*+\b)[A-Z][A-Z0-9_]{{3,}}+(?:{_ARGUMENTS})?+(?=\s+(?!const\b|noexcept\b)[A-Za-z_~:])"
 )
 """What is said of a declaration: `LIB_CONSTEXPR auto size() const`, `LIB_NON_NULL(1) void close(File *file)`."""
@@ -212,7 +213,10 @@ def _macros(text: str, grammar: str) -> SgNode | None:
     for match in _DEFINE.finditer(text) if "define" in text else ():
         pieces += [blanked(text[position : match.start()]), match[0]]
         position = match.end()
-    return parse_as(f"{''.join(pieces)}\n", grammar).root if pieces else None
+    try:
+        return parse_as(f"{''.join(pieces)}\n", grammar).root if pieces else None
+    except NeverParsed:
+        return None
 
 
 _TYPES = pairs("struct_specifier=struct union_specifier=union enum_specifier=enum class_specifier=class")
@@ -355,7 +359,7 @@ def _read_cpp(text: str, language: str) -> Tree:
     masked = without(_EXPORT, without_macros(reading))
     said = without(_SAID, masked)
     tree = parse_masked(reading, said, "cpp")
-    if said != masked and (lost := _lost(tree)):  # which what was masked may have hidden from the grammar
+    if said != masked and (lost := _lost(tree)) * 4 > len(text):  # which what was masked may have hidden
         other = parse_masked(reading, masked, "cpp")
         tree = other if _lost(other) < lost else tree
     return replace(tree, outside=_includes(text), beside=_macros(text, "cpp"))

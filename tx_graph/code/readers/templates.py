@@ -14,14 +14,14 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]++)(?:\s*+=\s*+(?:"(?P<a>[^"]*+)"|'(?P<b>[^']*+)'|(?P<c>[^\s"'=<>`]++)))?+""")
-_EACH = re.compile(r"\s*\(?(?P<names>.*?)\)?\s+(?P<word>in|of)\s+", re.DOTALL)
+_EACH = re.compile(r"\s*+\(?(?P<names>.{1,300}?)\)?\s++(?:in|of)\s++", re.DOTALL)
 _ALONE = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 """Elements that nothing closes."""
 _OWN = frozenset("bind cloak else else-if for html if is memo model on once pre show slot text".split())
 """Directives that Vue has; others are named by a variable."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _COMPONENTS = re.compile(r"\bcomponents\s*:\s*\{([^{}]*)\}")
-_REGISTERED = re.compile(r"""(?:["']?([\w-]+)["']?\s*:\s*)?([A-Za-z_$][\w$]*)\s*(?:,|\Z)""")
+_REGISTERED = re.compile(r"""(?:["']?([\w-]{1,80}+)["']?\s*+:\s*+)?+([A-Za-z_$][\w$]{0,80}+)\s*+(?:,|\Z)""")
 
 
 def registered(script: str) -> dict[str, str]:

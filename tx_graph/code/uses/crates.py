@@ -187,11 +187,11 @@ class Crates(Lookup):
         return found[0] if len(found) == 1 else None
 
     def is_entry(self, path: str, qualified: str, declared: str) -> bool:
-        """Tell whether something outside may use it: also what is public in a crate that others may import."""
+        """Tell whether something outside may use a definition, as what is public in a crate that others may import."""
         *directories, name = self._root(path).split("/")
         is_program = name in _PROGRAMS or not _OF_PROGRAMS.isdisjoint(directories[-1:])
-        is_offered = not is_program and bool(_PUBLIC.match(declared))
-        return is_offered or super().is_entry(path, qualified, declared)
+        is_public = not is_program and bool(_PUBLIC.match(declared))
+        return is_public or super().is_entry(path, qualified, declared)
 
     def fits(self, found: Meaning, kind: str) -> bool:  # noqa: ARG002 - nothing here goes by it
         """Tell whether what was found is more than the number of an element."""

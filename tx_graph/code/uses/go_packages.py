@@ -154,8 +154,8 @@ class GoPackages(Lookup):
         value = self._meanings.held(held.path, held.name)
         return self.step(value.likely(), step) if value and value[:3] != held[:3] else None
 
-    def is_entry(self, path: str, qualified: str, declared: str) -> bool:  # noqa: ARG002 - a name says it
-        """Tell whether something outside may use what nothing here uses.
+    def is_entry(self, path: str, qualified: str, declared: str) -> bool:  # noqa: ARG002 - names tell it
+        """Tell whether something outside may use a definition.
 
         That is what other modules may import, a method that an interface may want, and what a package declares once
         for each system.

@@ -1,4 +1,4 @@
-"""What an agent does in one call where people have several commands: correct, vote, look at a change, at a symbol."""
+"""What an agent does in one call where people have several commands: correct a learning, vote, look at a symbol."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from enum import StrEnum
 from typing import Annotated, NamedTuple
 
 from tx_graph.anchors.anchors import Anchors
-from tx_graph.anchors.verify import Report, verify
 from tx_graph.code.references import Calls, SymbolUses, Unused, UsersOf
-from tx_graph.context.partners import CoChanges, MissingPartner
 from tx_graph.core.arguments import Arg, LearningRef, Ref
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
@@ -87,28 +85,6 @@ def vote(
             raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
         counted = [kernel.one(Learnings).helpful(one, score=float(one in good)) for one in (*good, *bad)]
     return Voted(None, tuple(Vote(stored=one, helpful=one.id in good, position=None, previous=None) for one in counted))
-
-
-class Review(NamedTuple):
-    """The files of a change, the usual partners that it lacks, what its code was known for, and what may be wrong."""
-
-    changed: tuple[str, ...]
-    missing: tuple[MissingPartner, ...]
-    report: Report
-    notices: tuple[str, ...]
-
-
-def review(
-    kernel: Kernel,
-    *,
-    since: Annotated[str | None, Arg(mcp="a git revision; else uncommitted")] = None,
-    keep: bool = True,
-) -> Review:
-    """Say what a change lacks, and which learnings it may have made wrong."""
-    check = kernel.one(CoChanges).check_changes(since=since)
-    report = verify(kernel, since=since or "HEAD", keep=keep)
-    silence = check.silence if check.changed else ""
-    return Review(check.changed, check.missing, report, tuple(filter(None, (silence, *report.notices))))
 
 
 class Way(StrEnum):

@@ -18,6 +18,7 @@ from tx_graph.code.references import Call as SymbolCall
 from tx_graph.code.symbol_index import Declared
 from tx_graph.code.symbol_index import Found as SymbolsFound
 from tx_graph.code.symbols import Match, Symbol
+from tx_graph.context.companions import Companion
 from tx_graph.context.everything import AnyAnswer, AnyHit, HitKind
 from tx_graph.context.focus.focus import focus_entry, heading, related_entry
 from tx_graph.context.focus.rules import Related, Relationship, shape
@@ -39,13 +40,15 @@ from tx_graph.context.page import (
     verdict,
 )
 from tx_graph.context.recall import Recall, RecallAnswer
+from tx_graph.context.review import Known, Review, Untrue
+from tx_graph.context.review_page import headline
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult
 from tx_graph.faces.mcp.call import Call
-from tx_graph.faces.mcp.loop import Corrected, Review, Voted
+from tx_graph.faces.mcp.loop import Corrected, Voted
 from tx_graph.faces.mcp.replies import (
     BETWEEN,
     FRAME,
@@ -165,10 +168,12 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     adding=_paged,
     gives="files learnings facts sections partners tasks",
 )
-def tx_context(call: Call, page: Page) -> Reply:
+def tx_context(call: Call, page: Page | Review) -> Reply:
     """Call before starting work: what was learned and whether it holds, files to look at, what is
     easily forgotten.
     """  # noqa: D205 - one sentence, as clients are told
+    if isinstance(page, Review):
+        return call.packed(_review_draft(call, page))
     reply = Reply(**json.loads(page.text), is_structured=call.is_structured)
     return noted(reply, (*page.shown.notices, *call.graph_notices()), budget=call.budget)
 
@@ -303,6 +308,7 @@ def _result_item(result: SearchResult, longest: int) -> Item:
 
 
 _LONGEST_WARNING = 100
+_MOST_PEOPLE = 3
 _LONGEST_SPEC = 100
 
 
@@ -408,25 +414,56 @@ def tx_graph_verify(call: Call, report: Report) -> Draft:
     )
 
 
-@tool("faces.mcp.loop:review", adding=lambda call, _: {"keep": not call.is_read_only}, gives="findings")
+@tool("review", takes="since staged", gives="findings")
 def tx_review(call: Call, found: Review) -> Draft:
-    """Before a commit: learnings it may have made wrong, and files that usually change along."""
-    partners = []
-    for one in found.missing:
-        best = one.best
-        told = f"changed in {best.shared:,} of {counted(best.commits, 'commit', 'commits')} of {code(best.file)}"
-        fields = {"path": one.path, "file": best.file, "shared": best.shared, "commits": best.commits}
-        partners.append(Item(f"**missing**{BETWEEN}{code(one.path)}{BETWEEN}{told}", fields))
-    lacking = f", without {counted(len(found.missing), 'usual partner', 'usual partners')}" if found.missing else ""
-    changed = f"{counted(len(found.changed), 'file', 'files')} changed{lacking}. {_verified_head(found.report)}"
+    """Before a commit: what the change makes untrue, what to know of it, files it lacks, who knows."""
+    return _review_draft(call, found)
+
+
+def _review_draft(call: Call, found: Review) -> Draft:
+    people = [f"{inert_line(one.name)} {one.share:.0%}" for one in found.who.authors[:_MOST_PEOPLE]]
+    people = [*(inert_line(one.name) for one in found.who.owners[:_MOST_PEOPLE]), *people]
+    who = f" Who: {', '.join(map(quoted_line, people))}." if people else ""
     return Draft(
-        head=changed if found.changed else "Nothing has changed.",
-        fields={"changed": len(found.changed), "summary": _summary(found.report)},
-        items=[*_verified_items(found.report), *partners],
+        head=f"{headline(found)}{who}",
+        fields={"changed": len(found.changed), "summary": found.summary, "who": people},
+        items=[
+            *(_untrue_item(one, call.longest) for one in found.untrue),
+            *(_known_item(one, call.longest) for one in found.known),
+            *(_companion_item(one) for one in found.companions),
+        ],
         plural="findings",
         named=("finding", "findings"),
         notices=call.graph_notices(*found.notices),
     )
+
+
+def _untrue_item(one: Untrue, longest: int) -> Item:
+    verdict = outcome(one.checked.judgement) if one.checked else "untrue"
+    place = f"{one.path}:{one.line}" + (f" {one.symbol}" if one.symbol else "")
+    told = [f"**{verdict}**", f"concern {one.concern:.2f}", code(place), brief_line(one.detail, _LONGEST_TITLE)]
+    told += [f"touches {', '.join(map(code, one.terms[:_MOST_CANDIDATES]))}"] if one.terms else []
+    told += [f"{one.uid} ({one.ref})"] if one.uid else []
+    text = brief_line(one.text, longest)
+    fields = picked(one, "kind ref path line symbol verdict concern terms text", text=text)
+    return Item(f"{BETWEEN.join(told)}\n{quoted(text)}", {"part": "untrue"} | fields)
+
+
+def _known_item(one: Known, longest: int) -> Item:
+    told = [
+        f"**know** {code(one.path)}",
+        *map(inert_line, one.reasons),
+        f"{one.uid} ({one.ref})" if one.uid else one.ref,
+    ]
+    text = brief_line(one.text, longest)
+    fields = picked(one, "kind ref path line symbol reasons text", text=text)
+    return Item(f"{BETWEEN.join(told)}\n{quoted(text)}", {"part": "know"} | fields)
+
+
+def _companion_item(one: Companion) -> Item:
+    place = f"{one.path}:{one.line}" if one.line else one.path
+    told = [f"**missing** {code(place)}", f"{one.likely:.0%}", *map(inert_line, one.reasons)]
+    return Item(BETWEEN.join(told), {"part": "missing"} | picked(one, "path line kind likely reasons"))
 
 
 def _summary(report: Report) -> dict[str, int]:
@@ -695,8 +732,10 @@ def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
         fields = _fact_shape(one.stored, longest=call.longest) | state | {"conflicting": one.is_conflicting or None}
         items.append(Item(quoted(f"{_sentence(one.stored, call.longest)}{marked(one.marks)}"), fields))
     matched = [one.matched_by.value for one in answer.anchors]
+    who = [f"{code(one.place)}: {quoted_line('; '.join(one.sentences()))}" for one in answer.who]
+    head = head if names else "" if who else "No entity is named or meant."
     return Draft(
-        head=head if names else "No entity is named or meant.",
+        head="\n".join(filter(None, [head, *who])),
         fields={"anchors": [{"name": name, "matched_by": by} for name, by in zip(names, matched, strict=True)]},
         items=items,
         plural="facts",

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from tx_graph.context.page import ContextRequest, Page
     from tx_graph.context.recall import RecallAnswer
     from tx_graph.context.replay import ReplayReport, ReplayRequest
+    from tx_graph.context.review import Review
     from tx_graph.context.search import Query, SearchAnswer
+    from tx_graph.context.who import Responsible
     from tx_graph.core.moving import Exported as LocalHistoryExported
     from tx_graph.core.moving import Imported as LocalHistoryImported
     from tx_graph.documents.documents import Documents
@@ -227,6 +229,39 @@ class Workspace:
         return use(self._lasting, recall)(
             text, hops=hops, anchors=anchors, max_facts=max_facts, per_entity=per_entity, as_of=as_of, budget=budget
         )
+
+    def review(
+        self,
+        between: str | None = None,
+        *,
+        staged: bool = False,
+        since: str | None = None,
+        files: Sequence[str] = (),
+    ) -> Review:
+        """Return what there is to say of a change: what it makes untrue, what to know of it, what it lacks, and who.
+
+        The change is what is not committed yet, or `staged`, or came `since` a revision, or lies between two commits
+        (`v1.2..HEAD`); with `files` only these, and one of them without a change counts as a whole.
+
+        Example:
+            >>> review = workspace.review()
+            >>> [one.path for one in review.untrue if one.is_concerned]
+            []
+        """
+        from tx_graph.context.review import review
+
+        return use(self._lasting, review)(between, staged=staged, since=since, files=files)
+
+    def who(self, place: str) -> Responsible:
+        """Return who answers for a file, a directory or a symbol: its owners, and who wrote most of its lines.
+
+        Example:
+            >>> [author.name for author in workspace.who("src/auth.py")]
+            ['Ada']
+        """
+        from tx_graph.context.who import who
+
+        return use(self._lasting, who)(place)
 
     def index(self, *, force: bool = False, with_cochanges: bool = False, progress: Progress = no_progress) -> Renewed:
         """Return what was brought up to date with the working tree: files, documents, what history says, vectors.

@@ -160,6 +160,19 @@ def test_sections_links_and_what_is_only_meant_to_be_added(checkout: Checkout, t
     assert "drifted:body  docs/rules.md#age" in tx(*VERIFY).out
 
 
+def test_what_git_was_told_not_to_look_at_is_judged_by_what_it_would_commit(
+    checkout: Checkout, tx: CommandLine
+) -> None:
+    for option in ("--assume-unchanged", "--skip-worktree"):
+        checkout.git("update-index", option, "src/auth.py")
+        checkout.edit(">= 18", "< 18")
+        assert (tx(*VERIFY).status, tx("graph:verify").status) == (0, 1)
+        (checkout.root / "src/auth.py").unlink()
+        assert tx(*VERIFY).status == 0
+        checkout.git("update-index", option.replace("--", "--no-"), "src/auth.py")
+        checkout.git("checkout", "--", "src/auth.py")
+
+
 def test_staging_mends_nothing_and_outside_git_nothing_is_staged(checkout: Checkout, tx: CommandLine) -> None:
     assert tx(*VERIFY, "--fix").status == 2
     with Database.open(checkout.root / ".tx" / "graph.db") as database:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tx_graph.context.page import (
     HEADINGS,
@@ -34,6 +34,8 @@ from tx_graph.context.page import (
 )
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Answer
+from tx_graph.core.shape import as_json as as_shape
 from tx_graph.core.text import TokensBy, by_bytes, inert, inert_line
 from tx_graph.faces.cli.render.terminal import (
     as_printed,
@@ -48,6 +50,7 @@ from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
+    from tx_graph.context.review import Review
     from tx_graph.faces.fields import Fields
 
 _INDENT = "  "
@@ -131,7 +134,9 @@ _SHARE_OF_NOTICES = 8
 
 
 def check(_: str, text: str | None, files: Sequence[str], budget: int, limit_files: int | None) -> None:
-    """Refuse what no page can be made for."""
+    """Refuse what no page can be made for; where nothing is asked, it is the review of the working tree."""
+    if not (text or "").strip() and not files:
+        text = "."
     ContextRequest(text=text or "", files=tuple(files), budget=budget, limit_files=limit_files)
 
 
@@ -152,16 +157,40 @@ def age_of(kernel: Kernel) -> Age:
     return kernel.one(Health).age()
 
 
-def age(kernel: Kernel, _: Page) -> Age:
+def age(kernel: Kernel, _: Page | Answer) -> Age:
     """Return how old the graph is, as it was told on the page."""
     return kernel.one(age_of)
 
 
-def page(found: Page, as_json: bool, form: Format, fields: Fields | None) -> None:  # noqa: FBT001 - the options
+def page(
+    found: Page | Answer,
+    as_json: bool,  # noqa: FBT001 - the option
+    form: Format,
+    fields: Fields | None,
+    budget: int,
+) -> None:
     """Print a page as it was counted: Typer would choose an encoding of its own. A terminal has it rendered."""
-    if fields:
+    if not isinstance(found, Page):
+        _review(found, form, fields, budget, as_json=as_json)
+    elif fields:
         print_json(fields.of(json.loads(found.text)))
     elif is_terminal():
         print_page(found.text, is_markdown=form is Format.MARKDOWN and not as_json)
     else:
         sys.stdout.write(found.text)
+
+
+def _review(found: Answer, form: Format, fields: Fields | None, budget: int, *, as_json: bool) -> None:
+    """Print the review of the working tree, which is no gate here: nothing ends in status 1."""
+    if fields or as_json or form is Format.JSON:
+        shape = as_shape(found)
+        print_json(fields.of(shape) if fields else shape)
+    else:
+        from tx_graph.faces.cli.render import review
+
+        review.text(cast("Review", found), budget)
+
+
+def notes(found: Page | Answer) -> Sequence[str]:
+    """Return the sentences for whoever asked."""
+    return found.shown.notices if isinstance(found, Page) else ()

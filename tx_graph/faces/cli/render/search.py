@@ -175,7 +175,8 @@ def recalled(found: RecallAnswer) -> None:
     pointed = list(dict.fromkeys(printable(one.value) for one in found.facts if one.value is not None))
     also = f"what points to {', '.join(pointed)}" if pointed else ""
     if not found.anchors:
-        note(f"From {also or 'what facts say'}." if found.facts else _NOTHING_NAMED)
+        if found.facts or not found.who:
+            note(f"From {also or 'what facts say'}." if found.facts else _NOTHING_NAMED)
         return
     hows = [_MATCHED[one.matched_by.value].format(score=words.score(one.score)) for one in found.anchors]
     names = [printable(one.entity.name) for one in found.anchors]

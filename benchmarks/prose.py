@@ -1,0 +1,186 @@
+"""How often `doc:verify` is right, and how much of what people mended in documents it would have told before.
+
+python -m benchmarks.prose findings CLONE…            every finding on these clones, to be judged, as JSON lines
+python -m benchmarks.prose mine CLONE… > cases.jsonl  commits that mend a stale path or name in a document
+python -m benchmarks.prose recall < cases.jsonl       which of them are told at the parent of that commit
+
+A case is one line that a commit took away and one that it put in its place, which differ in a path or a name: the old
+one is not in the parent's tree but was in an older one, the new one is there. Clones are checked out at the parent, so
+that no later commit is known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from tx_graph import open_workspace
+
+_MENDS = re.compile(
+    r"fix|correct|updat|broken|stale|outdated|dead|typo|wrong|renam|repair|link|path|docs?\b|readme|refer",
+    re.IGNORECASE,
+)
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:changelog|changes|history|news|releases?)[^/]*$|changelog/|/releases?/", re.IGNORECASE
+)
+_TOKEN = re.compile(r"[\w./@+-]*\w/?")
+_NAME = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|--[a-z][a-z-]+")
+_MOST_OF_ONE = 5  # cases of one commit
+_LEAST_NAME = 5
+_DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Return what git prints; nothing where it fails."""
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def mine(root: Path) -> Iterator[dict[str, str]]:
+    """Yield the cases of one repository, at most five of one commit."""
+    log = ("log", "--no-merges", "-p", "-U0", "--no-renames", "--no-ext-diff", "--format=%x00%H%x01%s", "HEAD", "--")
+    removed = set(
+        git(root, "log", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=").split("\n")
+    )
+    for record in git(root, *log, *_DOCUMENTS).split("\0")[1:]:
+        head, _, patch = record.partition("\n")
+        commit, _, subject = head.partition("\1")
+        if not _MENDS.search(subject):
+            continue
+        found = list(_replaced(patch))
+        if not found:
+            continue
+        files = set(git(root, "ls-tree", "-r", "-z", "--name-only", f"{commit}^").split("\0"))
+        names = {posixpath.basename(path) for path in files}
+        told = 0
+        for document, line, old, new in found:
+            if _CHANGELOG.search(document) or told >= _MOST_OF_ONE:
+                continue
+            if _is_stale_path(document, old, new, files, names, removed) or _is_stale_name(root, commit, old, new):
+                told += 1
+                yield {
+                    "repository": str(root),
+                    "commit": commit,
+                    "subject": subject,
+                    "document": document,
+                    "line": line,
+                    "old": old,
+                    "new": new,
+                }
+
+
+def _replaced(patch: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (document, old line, old token, new token) where a hunk changed tokens of lines one by one."""
+    for part in patch.split("\ndiff --git ")[0:]:
+        document = next((line[6:] for line in part.split("\n") if line.startswith("+++ b/")), "")
+        for hunk in part.split("\n@@")[1:]:
+            lines = hunk.split("\n")[1:]
+            old, new = ([line[1:] for line in lines if line.startswith(sign)] for sign in "-+")
+            if len(old) != len(new) or not document:
+                continue
+            for before, after in zip(old, new, strict=True):
+                mine, others = _TOKEN.findall(before), _TOKEN.findall(after)
+                matcher = SequenceMatcher(None, mine, others, autojunk=False)
+                for tag, a, b, c, d in matcher.get_opcodes():
+                    if tag == "replace" and b - a == d - c == 1:
+                        yield document, before, mine[a].rstrip("."), others[c].rstrip(".")
+
+
+def _places(document: str, token: str) -> set[str]:
+    bare = token.strip("/")
+    own = posixpath.normpath(posixpath.join(posixpath.dirname(document), token.lstrip("/")))
+    inner = re.sub(r"^.*?github\.com/[\w.-]+/[\w.-]+/(?:blob|tree)/\w+/", "", bare)
+    return {posixpath.normpath(bare), own, inner}
+
+
+def _is_stale_path(document: str, old: str, new: str, files: set[str], names: set[str], removed: set[str]) -> bool:
+    if "/" not in old and "." not in old:
+        return False
+    above = {posixpath.dirname(path) for path in files}
+    if any(place in files or place in above for place in _places(document, old)) or posixpath.basename(old) in names:
+        return False
+    was = any(place in removed for place in _places(document, old))
+    return was and any(place in files or place in above for place in _places(document, new))
+
+
+def _is_stale_name(root: Path, commit: str, old: str, new: str) -> bool:
+    if not (_NAME.fullmatch(old) and _NAME.fullmatch(new)) or len(old) < _LEAST_NAME:
+        return False
+    code = [f":!{glob}" for glob in _DOCUMENTS]
+    if git(root, "grep", "-lwF", "-e", old, f"{commit}^", "--", ".", *code):
+        return False
+    if not git(root, "grep", "-lwF", "-e", new, f"{commit}^", "--", ".", *code):
+        return False
+    return bool(git(root, "log", "-1", "--format=%H", f"-S{old}", f"{commit}^", "--", ".", *code))
+
+
+def recall(cases: list[dict[str, str]]) -> None:
+    """Print each case with whether it was told, and the sum on stderr."""
+    told = 0
+    for case in cases:
+        root = Path(case["repository"])
+        git(root, "checkout", "-q", "-f", "--detach", f"{case['commit']}^")
+        (root / ".tx").mkdir(exist_ok=True)
+        try:
+            with open_workspace(root) as workspace:
+                report = workspace.documents.verify(case["document"])
+                found = [
+                    one
+                    for one in report.findings
+                    if case["old"].strip("/") in one.written or one.written in case["old"]
+                ]
+        except Exception as error:  # noqa: BLE001 - told with the case
+            found, case["error"] = [], f"{type(error).__name__}: {error}"
+        case["told"] = found[0].verdict.value if found else ""
+        case["moved_to"] = (found[0].moved_to or "") if found else ""
+        told += bool(found)
+        print(json.dumps(case), flush=True)
+    print(f"{told} of {len(cases)}", file=sys.stderr)
+
+
+def findings(root: Path) -> None:
+    """Print every finding with its line, and the processor time on stderr."""
+    (root / ".tx").mkdir(exist_ok=True)
+    before = sum(os.times()[:4])
+    with open_workspace(root) as workspace:
+        report = workspace.documents.verify()
+    took = sum(os.times()[:4]) - before
+    for one in report.findings:
+        lines = (root / one.document).read_text("utf-8", "replace").split("\n")
+        told = {
+            "repository": root.name,
+            "document": one.document,
+            "number": one.line,
+            "line": lines[one.line - 1].strip(),
+        }
+        print(
+            json.dumps(
+                {
+                    **told,
+                    "verdict": one.verdict.value,
+                    "written": one.written,
+                    "told": one.told,
+                    "replacement": one.replacement,
+                }
+            )
+        )
+    print(root.name, report.summary, f"{took:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    action, *clones = sys.argv[1:]
+    if action == "recall":
+        recall([json.loads(line) for line in sys.stdin])
+    for clone in clones:
+        if action == "findings":
+            findings(Path(clone))
+        else:
+            for case in mine(Path(clone).resolve()):
+                print(json.dumps(case), flush=True)

@@ -1,0 +1,211 @@
+"""What prose claims, checked against real repositories with a history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.conftest import MakeRepository
+from tests.fakes import FixedClock
+from tests.git_sandbox import GitSandbox
+from tx_graph import Workspace, open_workspace
+from tx_graph.documents import claim_reports
+from tx_graph.documents.claims import claims_in, is_checked
+from tx_graph.documents.verifying import ClaimVerdict
+
+MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
+CODE = """def get_token(name):
+    '''Return the token of a user.'''
+    found = lookup(name)
+    return sign(found, name)
+"""
+GUIDE = """# Guide
+
+Tokens are made in `src/tokens.py` by `get_token()`, see [how](how.md#signing) and src/old/keys.py.
+Run `npm run check`, or:
+
+```bash
+npm run check
+python scripts/tidy.py --dry-run
+touch src/new.py
+```
+"""
+
+
+@pytest.fixture
+def written(repository: MakeRepository) -> GitSandbox:
+    """A guide beside the code that it speaks of."""
+    return repository(
+        files={
+            "src/tokens.py": CODE,
+            "src/old/keys.py": "KEYS = ['a', 'b', 'c']\n",
+            "scripts/tidy.py": "import argparse\nargparse.ArgumentParser().add_argument('--dry-run')\n",
+            "package.json": '{"scripts": {"check": "eslint src"}}\n',
+            "docs/how.md": "# How\n\n## Signing\n\nWith a key that nobody else has, as all of them do.\n",
+            "docs/guide.md": GUIDE,
+        }
+    )
+
+
+def replaced(sandbox: GitSandbox, path: str, text: str) -> None:
+    (sandbox.root / path).write_text(text, encoding="utf-8")
+
+
+def told(
+    root: GitSandbox, *places: str, fix: bool = False, since: str | None = None
+) -> dict[str, tuple[str, str | None]]:
+    (root.root / ".tx").mkdir(exist_ok=True)
+    with open_workspace(root.root) as workspace:
+        return _told(workspace, *places, fix=fix, since=since)
+
+
+def _told(
+    workspace: Workspace, *places: str, fix: bool = False, since: str | None = None
+) -> dict[str, tuple[str, str | None]]:
+    report = workspace.documents.verify(*places, fix=fix, since=since)
+    return {one.written: (one.verdict, one.moved_to) for one in report.findings}
+
+
+def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_what(written: GitSandbox) -> None:
+    assert told(written) == {}
+    written.git("mv", "src/tokens.py", "src/auth.py")
+    written.git("rm", "-q", "src/old/keys.py", "scripts/tidy.py")
+    replaced(written, "docs/how.md", "# How\n\n## Sealing\n\nWith a key that nobody else has, as all of them do.\n")
+    replaced(written, "package.json", '{"scripts": {"lint": "eslint src"}}\n')
+    written.commit(message="Tidy up")
+    assert told(written) == {
+        "src/tokens.py": (MOVED, "src/auth.py"),
+        "src/old/keys.py": (GONE, None),
+        "how.md#signing": (MOVED, "docs/how.md#sealing"),
+        "check": (MOVED, "lint"),
+        "scripts/tidy.py": (GONE, None),
+        "--dry-run": (GONE, None),
+    }
+
+
+def test_a_function_that_was_renamed_is_followed_in_documents_and_in_learnings(written: GitSandbox) -> None:
+    (written.root / ".tx").mkdir()
+    with open_workspace(written.root, clock=FixedClock(datetime(2024, 1, 1, tzinfo=UTC))) as workspace:
+        workspace.learnings.add("Call `get_token` once a day")
+        replaced(written, "src/tokens.py", CODE.replace("get_token", "make_token"))
+        written.commit(message="Tokens are made")
+        assert _told(workspace) == {"get_token": (MOVED, "make_token")}
+        report = workspace.documents.verify(fix=True)
+        assert [one.mended for one in report.findings] == [True, True]
+        assert "`make_token()`" in (written.root / "docs/guide.md").read_text()
+        assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token` once a day"]
+        assert _told(workspace) == {}
+
+
+def test_mending_keeps_line_ends_and_everything_else(written: GitSandbox) -> None:
+    path = written.root / "docs" / "guide.md"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    written.commit()
+    before = path.read_bytes()
+    written.git("mv", "src/tokens.py", "src/auth.py")
+    written.commit()
+    told(written, fix=True)
+    assert path.read_bytes() == before.replace(b"src/tokens.py", b"src/auth.py")
+
+
+def test_since_tells_only_what_went_or_was_written_since(written: GitSandbox) -> None:
+    written.git("mv", "src/tokens.py", "src/auth.py")
+    before = written.commit(message="Move")
+    assert told(written, since=before) == {}
+    written.git("rm", "-q", "src/old/keys.py")
+    written.commit(message="Remove")
+    assert told(written, since=before) == {"src/old/keys.py": (GONE, None)}
+    assert "src/tokens.py" in told(written, since=f"{before}^")
+
+
+SILENT = """
+The file `src/gone.py` was removed in 2.0.
+Formerly this stood in `src/gone.py`, which
+is long.
+Create a file called `src/gone.py` in your project.
+Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
+
+| Old | New |
+|---|---|
+| `src/gone.py` | `src/here.py` |
+
+## Migrating from 1.x
+
+Replace `src/gone.py`.
+
+```bash
+touch src/gone.py
+cd elsewhere && git clone src/gone.py
+```
+
+```text
+src/gone.py
+```
+"""
+
+
+def test_the_past_the_imagined_and_what_never_was_are_left_alone(repository: MakeRepository) -> None:
+    files = {"src/gone.py": "A = 1\n", "src/here.py": "", "docs/a.md": SILENT, "CHANGELOG.md": "In `src/gone.py`.\n"}
+    sandbox = repository(files={**files, "docs/b.md": "Not before `src/late.py` came.\n", ".gitignore": "made.py\n"})
+    sandbox.git("rm", "-q", "src/gone.py")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_claim_about_it(
+    repository: MakeRepository,
+) -> None:
+    sandbox = repository(files={"src/index.js": "a\n", "src/other.js": "b\n"})
+    sandbox.git("rm", "-q", "src/index.js")
+    sandbox.commit()
+    sandbox.write("docs/tutorial.md", text="Open `src/index.js`.\n")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("README.md", True),
+        ("docs/guide.md", True),
+        ("AGENTS.md", True),
+        ("pkg/CLAUDE.md", True),
+        (".cursor/rules/style.mdc", True),
+        (".github/copilot-instructions.md", True),
+        ("CHANGELOG.md", False),
+        ("docs/decisions/0001-x.md", False),
+        ("docs/release-notes/2.1.md", False),
+        ("vendor/lib/README.md", False),
+        ("tests/fixtures/a.md", False),
+        ("src/a.py", False),
+    ],
+)
+def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> None:
+    assert is_checked(path) is expected
+
+
+def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:
+    text = (
+        "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
+    )
+    assert [one.target for one in claims_in("README.md", text, project="ada/tool")] == ["src/a.py"]
+
+
+def test_ci_services_are_told_each_finding_with_its_place(written: GitSandbox) -> None:
+    written.git("rm", "-q", "src/old/keys.py")
+    written.commit(message="Remove")
+    (written.root / ".tx").mkdir()
+    with open_workspace(written.root) as workspace:
+        report = workspace.documents.verify()
+    (line,) = claim_reports.log_lines(report)
+    assert line.startswith(
+        "::error file=docs/guide.md,line=3,title=A document names what is gone::'src/old/keys.py' is"
+    )
+    (issue,) = claim_reports.code_quality(report)
+    assert (issue["severity"], issue["location"]) == ("major", {"path": "docs/guide.md", "lines": {"begin": 3}})
+    (result,) = claim_reports.sarif(report)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    suites = ET.fromstring(claim_reports.junit(report))
+    assert [suites.get(name) for name in ("tests", "failures")] == [str(report.claims), "1"]

@@ -1,0 +1,449 @@
+"""What prose claims about a repository: paths, sections, names of code, options and commands, each where it stands."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from tx_graph.documents.document import Format, format_of
+from tx_graph.documents.links import name_parts
+from tx_graph.documents.reading import is_path, may_be_here
+
+
+class ClaimKind(StrEnum):
+    """What is claimed to be there."""
+
+    PATH = "path"
+    SECTION = "section"
+    NAME = "name"
+    OPTION = "option"
+    COMMAND = "command"
+
+
+class Claim(NamedTuple):
+    """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
+
+    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
+    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`.
+    """
+
+    kind: ClaimKind
+    line: int
+    written: str
+    target: str
+    places: tuple[str, ...] = ()
+    is_tail: bool = False
+    tool: str = ""
+    is_loose: bool = False
+    is_bare: bool = False
+    is_link: bool = False
+
+
+AGENT_FILES = re.compile(
+    r"(?:.*/)?(?:AGENTS\.md|CLAUDE\.md|GEMINI\.md|\.windsurfrules|\.cursorrules|\.clinerules"
+    r"|\.cursor/rules/[^/]+|\.github/copilot-instructions\.md|\.github/instructions/[^/]+\.md)"
+)
+"""Files that agents are given, in the root or in any directory."""
+
+_CHRONICLE = re.compile(
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
+    r"|migrat\w*"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|seps?|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|todo|authors"
+    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
+    r"|versioned_\w+"
+    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v\d+|v?\d+(?:\.(?:\d+|x))+"
+    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+"""Paths of what tells of the past, or of what is to come: it was true when it was written."""
+_FOREIGN = re.compile(
+    r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
+    r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
+    r"|boilerplate\w*|corpus"
+    r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    re.IGNORECASE,
+)
+"""Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_TRANSLATED = re.compile(
+    r"(?:^|/)(?:i18n|translations?|locales?|(?:ar|bg|bn|ca|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|nl|no|pl|pt|ro"
+    r"|ru|sk|sv|th|tr|uk|ur|uz|vi|zh|cn|tw)(?:[-_][a-z]{2,4})?)/"
+    r"|[._-](?:ar|cn|de|es|fa|fr|id|it|ja|jp|ko|kr|nl|pl|pt|ru|tr|tw|uk|vi|zh)(?:[-_][a-z]{2,4})?\.\w+$",
+    re.IGNORECASE,
+)
+"""Paths of translations: they follow the text that they are made of, where the same is told."""
+_PAST = re.compile(
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
+    r"|not any ?more|replaced|replaces"
+    r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
+    r"|was (?:called|named|in|at)|were|"
+    r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
+    r"|does(?: not|n't) exist|missing|"
+    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|out)|merged into"
+    r"|introduced in|"
+    r"as of v?\d|in v?\d+\.\d|version \d|versions? before|backwards?|breaking|upgrad\w+|has been|have been|had)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences that may speak of what was, or is to be."""
+_IMAGINED = re.compile(
+    r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
+    r"|application|file|plugin|repo\w*|package|code|site|theme)"
+    r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output"
+    r"|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+_INVENTED = re.compile(
+    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,"
+    r"|convention|your)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences about names that somebody might choose."""
+_LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
+_SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that each project has of its own
+_RUNNERS = frozenset(
+    "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
+)
+_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
+_RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
+_COLUMNS = re.compile(r"\S {2,}\S")
+_PLACEHOLDER = re.compile(
+    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
+    r"|example|sample|dummy"
+    r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    """main.py app.py index.js index.ts index.html config.py settings.py setup.py setup.cfg package.json config.json
+    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py
+    utils.py models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js
+    main.ts main.go main.rs lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py
+    data.json input.txt output.txt tsconfig.json webpack.config.js babel.config.js jest.config.js
+    docker-compose.yml compose.yml manage.py script.js script.py helpers.py __init__.py types.ts index.tsx
+    app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock package-lock.json tox.ini
+    data.csv test.js hello.py foo.py admin.py forms.py""".split()
+)
+"""Names of files that every project has: alone they name none of them."""
+
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_ROLE = re.compile(r":(?P<role>[\w:+.-]+):`(?P<text>[^`\n]+)`")
+_LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
+_DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
+_ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
+_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
+_RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
+_FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
+_RST_BLOCK = re.compile(
+    r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
+)
+_HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+)$")
+_NAMED = re.compile(r"\S*[/_]\S*|--\S+")
+_BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
+_ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
+_UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
+_SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
+_HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
+_WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
+_LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
+_KEYWORD = re.compile(r"[(,]\s*(?P<name>[a-z]+_\w+)\s*=(?!=)")
+_QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
+_TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
+_LEAST_NAME = 5
+_MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
+_CODE_ROLES = frozenset("func class meth mod attr exc data obj const".split())
+_RUN = {
+    "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
+    "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
+    "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
+}
+_GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
+_MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
+_MAKES = re.compile(
+    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
+    r"|docker)\b|>\s*\S"
+)
+_CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
+_ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
+
+
+def is_checked(path: str) -> bool:
+    """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
+    if AGENT_FILES.fullmatch(path):
+        return True
+    return format_of(path) is not None and not any(kind.search(path) for kind in (_CHRONICLE, _FOREIGN, _TRANSLATED))
+
+
+def claims_in(path: str, text: str, *, project: str = "") -> Iterator[Claim]:
+    """Yield what a document claims. `project` is `owner/name`, under which hosts show this repository."""
+    seen: set[tuple[int, str, ClaimKind]] = set()
+    for claim in _Scan(path, text, project).claims():
+        key = (claim.line, claim.written, claim.kind)
+        if key not in seen:
+            seen.add(key)
+            yield claim
+
+
+class _Scan:
+    """Goes through the lines of one document."""
+
+    def __init__(self, path: str, text: str, project: str) -> None:
+        self.directory = posixpath.dirname(path)
+        self.path = path
+        self.lines = text.split("\n")
+        self.is_rst = format_of(path) is Format.RST
+        self.is_plain = format_of(path) is Format.TEXT
+        self.owner, _, name = project.lower().partition("/")
+        branches = "(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)"
+        own = rf"{_HOSTS}(?P<owner>[\w.-]+)/{re.escape(name)}/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
+        self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
+        self.bases = [self.directory, ""]
+
+    def claims(self) -> Iterator[Claim]:
+        fence, language, indent = "", "", -1
+        is_past_section, header = False, ""
+        for number, line in enumerate(self.lines, start=1):
+            stripped = line.strip()
+            if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
+                indent = -1
+            if indent < 0 and (found := _FENCE.match(line)) and not self.is_rst:
+                if not fence:
+                    fence, language = found["sign"], found["lang"].lower()
+                    self.bases = [self.directory, ""]
+                    continue
+                if found["sign"].startswith(fence) and not found["lang"]:
+                    fence = ""
+                    continue
+            if fence or indent >= 0:
+                if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
+                    yield from self._shell(number, stripped.removeprefix("$ "))
+                elif not is_past_section and (found := _COMMENT.search(line)) and not _PAST.search(found[0]):
+                    yield from self._words(number, found[0])
+                continue
+            if self.is_rst and (found := _RST_BLOCK.match(line)):
+                indent, language = len(found["indent"]), (found["lang"] or "").lower()
+                self.bases = [self.directory, ""]
+            heading = _HEADING.match(line)
+            if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
+                title = heading["title"] if heading else stripped
+                is_past_section = bool(
+                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.IGNORECASE)
+                )
+            header = (header or stripped) if stripped.startswith("|") else ""
+            is_past = is_past_section or bool(_PAST.search(header))
+            for claim in self._prose(number, line):
+                if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
+                    yield claim
+                    continue
+                if is_past:
+                    continue
+                sentence = self._sentence(number, line.find(claim.written))
+                unsure = _INVENTED if claim.kind is ClaimKind.NAME else _IMAGINED if claim.is_loose else None
+                is_row = self.is_rst and claim.kind is ClaimKind.NAME and _COLUMNS.search(stripped)
+                if not is_row and not _PAST.search(sentence) and not (unsure and unsure.search(sentence)):
+                    yield claim
+
+    def _sentence(self, number: int, place: int) -> str:
+        """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
+        line = self.lines[number - 1]
+        first = number - 1
+        while first > max(0, number - _MOST_BEFORE) and self._goes_on(first - 1):
+            first -= 1
+        before = " ".join(self.lines[first : number - 1])
+        after = self.lines[number] if number < len(self.lines) and self._goes_on(number - 1) else ""
+        at = len(before) + 1 + max(place, 0)
+        words = f"{before} {line} {after}"
+        start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
+        end = _ENDS.search(words, at)
+        sentence = words[start : end.start() if end else len(words)]
+        return _NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", sentence)))  # what is named tells no time
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether the line after a place goes on with what stands there."""
+        line, following = self.lines[place], self.lines[place + 1]
+        return bool(line.strip() and following.strip()) and not _BEGINS.match(following)
+
+    def _prose(self, number: int, line: str) -> Iterator[Claim]:
+        rest = line
+        for found in self.own.finditer(line):
+            written = found["to"].rstrip(".,;:/*")
+            to = unquote(written)
+            # A project that changed hands is still linked under its old owner; what has no directory may be anybody's.
+            is_own = found["owner"].lower() == self.owner or "/" in to
+            if to and is_own and not _PLACEHOLDER.search(to):
+                yield Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True)
+        links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
+        for pattern in links if not self.is_plain else []:
+            for found in pattern.finditer(line):
+                to = next((one for one in found.groupdict().values() if one), "")
+                yield from self._link(number, to)
+            rest = pattern.sub(" ", rest)
+        if self.is_rst:
+            for found in _ROLE.finditer(rest):
+                yield from self._role(number, found["role"].rpartition(":")[2], found["text"])
+            rest = _ROLE.sub(" ", rest)
+        for found in _SPAN.finditer(rest):
+            code = found[2].strip()
+            if self.is_rst and len(found[1]) == 1:
+                continue
+            yield from self._code(number, code)
+        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
+        yield from self._words(number, rest)
+
+    def _words(self, number: int, text: str) -> Iterator[Claim]:
+        for found in _WORD.finditer(text):
+            word = _LINE_NUMBER.sub("", found[0].rstrip("."))
+            if is_path(word) and "." in posixpath.basename(word):
+                yield from self._file(number, word, is_tail=False)
+
+    def _link(self, number: int, to: str) -> Iterator[Claim]:
+        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_route(to):
+            return
+        path, _, part = to.partition("#")
+        path, part = unquote(path.partition("?")[0]), unquote(part)
+        if _PLACEHOLDER.search(path.replace("example", "").replace("sample", "")):
+            return
+        if path:
+            places = tuple(_roots(self.directory, path))
+            written = to.partition("#")[0].partition("?")[0]
+            yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
+        if (
+            part
+            and not _CHRONICLE.search(path)
+            and not _LINE_NUMBER.search(f"#{part}")
+            and (not path or path.endswith((".md", ".mdx", ".rst")))
+        ):
+            own = [self.path] if not path else list(_roots(self.directory, path))
+            yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own), is_link=True)
+
+    def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
+        inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
+        if role == "file" and "{" not in inner:
+            yield from self._code(number, inner)
+        elif role == "doc":
+            yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
+        elif role in _CODE_ROLES:
+            yield from self._name(number, inner)
+
+    def _code(self, number: int, code: str) -> Iterator[Claim]:
+        yield from self._commands(number, code)
+        yield from self._options(number, code)
+        for found in _KEYWORD.finditer(code):
+            if len(found["name"]) >= _LEAST_NAME:
+                yield Claim(ClaimKind.NAME, number, found["name"], found["name"])
+        if " " in code:
+            return
+        plain = _LINE_NUMBER.sub("", code)
+        path, _, symbol = plain.partition("::")
+        if is_path(path) or (path.endswith("/") and re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
+            yield from self._file(number, path, is_tail=True)
+            if symbol:
+                yield from self._name(number, symbol)
+        else:
+            yield from self._name(number, code)
+
+    def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
+        name = posixpath.basename(path.rstrip("/"))
+        if (
+            _PLACEHOLDER.search(path)
+            or path.startswith(("~", "/", "@"))
+            or ("/" not in path and name.lower() in _COMMON)
+        ):
+            return
+        bare = path.removeprefix("./").rstrip("/")
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        is_deep = "/" in bare and not bare.startswith("..")
+        if is_tail and "/" not in bare and _SETTINGS.fullmatch(name):
+            return
+        if bare and bare not in (".", ".."):
+            kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
+            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and is_deep, is_loose=True)
+
+    def _name(self, number: int, code: str) -> Iterator[Claim]:
+        if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
+            return
+        parts = name_parts(code.rstrip("!"))
+        last = parts[-1] if parts else ""
+        is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
+        if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
+            is_bare = len(parts) == 1 and not code.rstrip("!").endswith(")")
+            yield Claim(ClaimKind.NAME, number, last, ".".join(parts), is_bare=is_bare)
+
+    def _options(self, number: int, code: str) -> Iterator[Claim]:
+        for option in _OPTION.findall(code):
+            yield Claim(ClaimKind.OPTION, number, option, option)
+
+    def _commands(self, number: int, code: str) -> Iterator[Claim]:
+        for tool, pattern in _RUN.items():
+            for found in pattern.finditer(code):
+                if not _PLACEHOLDER.search(found["name"]) and not (tool == "make" and found["name"] in _GENERATED):
+                    yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
+        for found in _MODULE.finditer(code):
+            stem = found["name"].replace(".", "/")
+            places = (
+                f"{stem}.py",
+                f"{stem}/__main__.py",
+                f"{stem}/__init__.py",
+                f"src/{stem}.py",
+                f"src/{stem}/__main__.py",
+            )
+            yield Claim(ClaimKind.PATH, number, found["name"], stem, places)
+
+    def _shell(self, number: int, line: str) -> Iterator[Claim]:
+        if line.startswith("#"):
+            return
+        yield from self._commands(number, line)
+        if not line.startswith("-"):  # what a program prints of its options, of whatever program
+            yield from self._options(number, line)
+        if found := _CHANGE.search(line):
+            to = found["to"].strip("\"'")
+            self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
+            if to == "-" or _PLACEHOLDER.search(to):
+                self.bases = []
+        if _MAKES.search(line):
+            return
+        before = ""
+        for word in re.split(r"[\s;|&()\"']+", line):
+            bare = word.removeprefix("./")
+            is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
+            is_run = before in _RUNNERS or (not before and _RUNNABLE.search(word))
+            before = word
+            if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
+                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
+                inside = tuple(one for one in places if not one.startswith("../"))
+                yield Claim(ClaimKind.PATH, number, bare, bare, inside)
+
+
+def _is_route(to: str) -> bool:
+    """Whether a site answers a link by what it makes: a route without an ending, or one in another language."""
+    path = to.partition("#")[0].partition("?")[0]
+    return path.startswith("/") and ("." not in posixpath.basename(path) or bool(_LOCALE.match(path)))
+
+
+def _roots(directory: str, path: str) -> Iterator[str]:
+    """Yield the paths that a link may mean: from the document or, with a slash, from any root above it."""
+    if not path.startswith("/"):
+        yield posixpath.normpath(posixpath.join(directory, path))
+        return
+    above = directory
+    while above:
+        yield posixpath.normpath(f"{above}/{path.strip('/')}")
+        above = posixpath.dirname(above)
+    yield path.strip("/")
+
+
+def with_endings(places: Sequence[str]) -> tuple[str, ...]:
+    """Return paths with what generators of sites leave out of links."""
+    found = dict.fromkeys(places)
+    for place in places:
+        stem = re.sub(r"\.html?$", "", place)
+        if "." not in posixpath.basename(stem):
+            found |= dict.fromkeys(f"{stem}{ending}" for ending in _ENDINGS)
+            found |= dict.fromkeys(
+                f"{stem}/{page}" for page in ("README.md", "index.md", "index.rst", "index.mdx", "_index.md")
+            )
+    return tuple(one for one in found if not one.startswith("../"))
