@@ -113,7 +113,7 @@ def test_no_settings_break_a_command(victim: Path, chance: Random) -> None:
     assert lost(victim) == []
 
 
-@pytest.mark.parametrize("client", list(Client))
+@pytest.mark.parametrize("client", [one for one in Client if one is not Client.CRON])  # its table is no file of ours
 def test_no_settings_of_others_break_what_edits_them(victim: Path, client: str, chance: Random) -> None:
     tx = CommandLine(victim)
     base = victim / ".git" / "hooks" if client == Client.GIT_HOOKS else victim
