@@ -12,7 +12,7 @@ from tests.attack.values import stdin, words_of
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.faces.operations import COMMANDS
 
-CALLS = 10
+CALLS = 5
 EXPENDABLE = ("May be changed: sessions end", "May be removed: tokens expire")
 """Learnings 4 and 5: no call names others."""
 SERVES, DOWNLOADS = ("mcp", "lsp"), "install"

@@ -21,7 +21,7 @@ from tx_graph.code.languages import LANGUAGES
 from tx_graph.faces.setup.clients import Client
 from tx_graph.work.values import TranscriptFormat
 
-AT_ONCE, BATCHES = 12, 8
+AT_ONCE, BATCHES = 12, 4
 """Files of one kind that are wrong at the same time, and how often that is tried."""
 BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 8)}]\n" for a, b in pairwise("abcdefghijkl"))
 """Ten lines of YAML that stand for billions of values."""
@@ -104,7 +104,7 @@ def test_no_settings_break_a_command(victim: Path, chance: Random) -> None:
     keys = sorted(tx.json("config")["settings"])
     whole = path.read_bytes() + b'[telemetry]\nkeep = "30d"\n[cochanges]\nexclude = ["*.lock"]\n'
     commands = ["status", "config", "context tokens", "index", "doc:ingest", "config set embedder none", "graph:verify"]
-    for _ in range(40 * ROUNDS):
+    for _ in range(20 * ROUNDS):
         lines = [f"{chance.choice(keys)} = {chance.choice(ODD_VALUES)}" for _ in range(chance.choice((1, 1, 3)))]
         deep = [b"a = " + b"[" * DEEP, b"a." * 3_000 + b"a = 1"]
         path.write_bytes(chance.choice(["\n".join(lines).encode(), mutated(whole, chance), chance.choice(deep)]))
@@ -113,7 +113,7 @@ def test_no_settings_break_a_command(victim: Path, chance: Random) -> None:
     assert lost(victim) == []
 
 
-@pytest.mark.parametrize("client", list(Client))
+@pytest.mark.parametrize("client", [one for one in Client if one is not Client.CRON])  # its table is no file of ours
 def test_no_settings_of_others_break_what_edits_them(victim: Path, client: str, chance: Random) -> None:
     tx = CommandLine(victim)
     base = victim / ".git" / "hooks" if client == Client.GIT_HOOKS else victim
@@ -123,7 +123,7 @@ def test_no_settings_of_others_break_what_edits_them(victim: Path, client: str, 
     deep = [b"[" * DEEP, b'{"a":' * DEEP, b"a = " + b"[" * DEEP, b"a." * 3_000 + b"a = 1", b"<!-- tx:begin -->\n" * 3]
     deep += [b"\xff\xfe settings", b"#!/usr/bin/perl\nprint 1"]
     refusals = 0
-    for _ in range(15 * ROUNDS):
+    for _ in range(8 * ROUNDS):
         for path, data in whole.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(chance.choice([*(mutated(data, chance) for _ in deep), *deep]))
@@ -188,7 +188,7 @@ def test_no_transcript_breaks_what_reads_it(victim: Path, chance: Random) -> Non
     tx, path = CommandLine(victim), victim / "session.jsonl"
     seeds = [[json.loads(line) for line in one.read_text().splitlines()] for one in sorted(ATTACKS.glob("*.jsonl"))]
     forms = ["", "", *(f"--format {form}" for form in TranscriptFormat)]
-    for _ in range(40 * ROUNDS):
+    for _ in range(20 * ROUNDS):
         records = [distorted(one, chance) for one in chance.choice(seeds) * chance.choice((1, 5))]
         data = "\n".join(json.dumps(one).replace("{root}", str(victim)) for one in records).encode()
         special = [b"[" * DEEP, b'{"a":' * DEEP, b'{"role":"user","content":"' + b"x" * 2_000_000, b"", b"\n" * DEEP]

@@ -28,7 +28,7 @@ def test_what_is_killed_happened_wholly_or_not_at_all(
     assert ended.status in (0, 1), ended
     after = kept(whole.root)
     derived = again(whole.root)
-    for _ in range(2 * ROUNDS):
+    for _ in range(ROUNDS):
         victim = copied(tmp_path / "victim")
         killed = forks.run(victim.root, *shlex.split(command), stdin=LINES, kill=chance.uniform(0, 1.1) * ended.seconds)
         left = kept(victim.root)
@@ -70,7 +70,7 @@ def test_a_migration_that_is_killed_is_made_by_the_next_command(
     ended = forks.run(whole, "task:list")
     assert ended.status == 0, ended
     told = kept(whole)
-    for _ in range(4 * ROUNDS):
+    for _ in range(2 * ROUNDS):
         victim = older("victim")
         forks.run(victim, "task:list", kill=chance.uniform(0, 1.1) * ended.seconds)
         assert kept(victim) == told

@@ -46,7 +46,7 @@ def delete(root: Path) -> None:
         file.unlink()
 
 
-@pytest.mark.parametrize("number", range(3 * ROUNDS))
+@pytest.mark.parametrize("number", range(2 * ROUNDS))
 def test_between_commands_it_goes_unnoticed(copied: Copied, forks: Forks, tmp_path: Path, number: int) -> None:
     chance = Random(f"{SEED} {number}")
     root = copied(tmp_path / "victim").root
@@ -72,7 +72,7 @@ def test_under_a_command_that_is_killed_what_it_acknowledged_stays(
     before = said(whole.root)
     seconds = forks.run(whole.root, *shlex.split(command), stdin=LINES).seconds
     after = said(whole.root)
-    for number in range(2 * ROUNDS):
+    for number in range(ROUNDS):
         root = copied(tmp_path / f"victim-{number}").root
         killed = forks.run(root, *shlex.split(command), stdin=LINES, kill=chance.uniform(0.3, 1.05) * seconds)
         delete(root)

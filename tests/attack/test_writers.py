@@ -13,8 +13,8 @@ from tests.faces.cli.terminal import CommandLine
 from tests.isolation import ROOT
 from tx_graph.core.database import Database
 
-SECONDS = 15 * ROUNDS
-"""How long they write: a quarter of a minute, a whole one at TX_ATTACK_ROUNDS=4."""
+SECONDS = 8 * ROUNDS
+"""How long they write: at TX_ATTACK_ROUNDS=8 a whole minute."""
 COMMANDS = """
 import sys, time
 from random import Random

@@ -139,7 +139,7 @@ def test_no_answer_differs_from_that_of_a_fresh_index(steps: list[tuple[str, str
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(steps=st.lists(STEP, max_size=30))
 def test_nor_after_many_more_changes(steps: list[tuple[str, str, str]]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
