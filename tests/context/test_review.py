@@ -190,6 +190,8 @@ def test_a_name_that_is_still_declared_somewhere_is_not_gone(project: Project) -
     [
         ("Retries 3 times.", ["RETRIES = 3"], ["RETRIES = 5"], True),
         ("Waits 3,600 seconds.", ["WAIT = 3_600"], ["WAIT = 60"], True),
+        ("Cookies last 14 days.", ["AGE = 14 * DAY  # 14 days"], ["AGE = 15 * DAY  # 14 days"], True),
+        ("Cookies last 14 days.", ["AGE = 14 * DAY"], ["AGE = MONTHS * 14 * DAY"], False),
         ("`fetch` must not be called twice.", ["    fetch(url)"], ["    load(url)"], True),
         ("Order matters here, for the sake of speed.", ["    x = 1"], ["    y = 2"], False),
         ("`fetch` must not be called twice.", ["    x = 1"], ["    y = 2"], False),
