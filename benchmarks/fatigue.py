@@ -1,18 +1,19 @@
 """How often a review says that something became untrue, and how much of that a gate stops at.
 
-    python -m benchmarks.fatigue ~/src/koa ~/src/okio --samples 100 --rows /tmp/fatigue
+    python -m benchmarks.fatigue ~/src/koa ~/src/okio --samples 100 --rows /tmp/fatigue [--proposed]
     python -m benchmarks.fatigue ~/src/koa ~/src/okio --rows /tmp/fatigue --judge 60      # a sample to read
 
-The last commits that change code are replayed one after the other. Known is what `tx learning:propose` finds every so
-often, and of each commit before, the last 200 at most, what its message says, tied to the function that it changed
-most. Before each commit all that still can be is confirmed, as by a team that looks at what a review says.
+The last commits that change code are replayed one after the other. Known is what the messages of the commits before
+say, the last 200 at most to begin with, each tied to the function that it changed most; or with --proposed what
+`tx learning:propose` finds, every 25 commits, as if all of it were promoted. Before each commit all that still can be
+is confirmed, as by a team that looks at what a review says.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -36,10 +37,11 @@ from tx_graph.history.past import Past
 from tx_graph.history.replica import replica_of
 from tx_graph.history.sampling import drawn
 from tx_graph.learnings.learnings import Draft, Learnings
+from tx_graph.proposals.gate import Reviewing as Promoting
 from tx_graph.proposals.proposing import Proposing
 from tx_graph.proposals.values import ProposalRequest
 from tx_graph.records.anchor import parse_anchor
-from tx_graph.records.learning import SourceType
+from tx_graph.records.learning import SourceType, Status, StoredLearning
 
 _KNOWN = 200  # commits whose messages are known at first
 _PROPOSED_AFTER = 25  # commits
@@ -83,7 +85,7 @@ def learn(kernel: Kernel, said: tuple[str, str] | None, source: str) -> None:
                 content=said[0],
                 anchors=[parse_anchor(said[1])],
                 source_type=SourceType.COMMIT,
-                source_ref=f"message:{source}",
+                source_ref=f"commit:{source}",
             )
             kernel.one(Learnings).add_draft(draft)
 
@@ -96,43 +98,51 @@ def confirm_all(kernel: Kernel) -> None:
                 kernel.one(Anchors).confirm(one.learning.uid, one.judgement.anchor)
 
 
-def replayed(repository: GitRepository, *, samples: int) -> Iterator[dict[str, Any]]:
-    """Yield each commit with what the review of it says is untrue."""
+def propose(kernel: Kernel) -> None:
+    """Take all that the repository's own words propose for known: what is only staged is not verified."""
+    kernel.one(Proposing).propose(ProposalRequest(limit=_MOST_PROPOSED))
+    if staged := kernel.one(Learnings).list(status=Status.STAGED, limit=_MOST_PROPOSED):
+        kernel.one(Promoting).promote(*(one.learning.uid for one in staged), force=True)
+
+
+def replayed(repository: GitRepository, *, samples: int, is_proposed: bool) -> Iterator[dict[str, Any]]:
+    """Yield each commit with what the review of it says is untrue.
+
+    With `is_proposed` nothing but proposals is known, and a commit that touches none of their files is not replayed.
+    """
+    known: Sequence[StoredLearning] = ()
     history = [one for one in read_changesets(repository) if is_of_code(one)]
     before, cases = history[:-samples][-_KNOWN:], history[-samples:]
     with replica_of(repository) as replica, Past(repository) as past:
         database = replica.root.parent / "graph.db"
         for number, case in enumerate(cases):
+            anchored = {anchor.path for one in known for anchor in one.learning.anchors}
+            if is_proposed and number % _PROPOSED_AFTER and anchored.isdisjoint(case.existing):
+                yield _row(case, known, ())
+                continue
             scene = Scene(replica, database, case)
             scene.write(())
             with scene.opened() as kernel:
-                for one in before if number == 0 else cases[number - 1 : number]:
+                if is_proposed and number % _PROPOSED_AFTER == 0:
+                    propose(kernel)
+                for one in () if is_proposed else before if number == 0 else cases[number - 1 : number]:
                     learn(kernel, said_by(repository, past, one), one.sha)
-                if number % _PROPOSED_AFTER == 0:
-                    kernel.one(Proposing).propose(ProposalRequest(limit=_MOST_PROPOSED))
                 confirm_all(kernel)
-                known = [
-                    one.source_ref or ""
-                    for one in (row.learning for row in kernel.one(Learnings).list(limit=_MOST_PROPOSED))
-                ]
+                known = kernel.one(Learnings).list(limit=_MOST_PROPOSED)
             scene.write(scene.whole.files)
             with scene.opened() as kernel:
-                yield {
-                    "case": case.sha,
-                    "subject": case.subject,
-                    "known": len(known),
-                    "said": sum(one.startswith("message:") for one in known),
-                    "untrue": [*findings(kernel, scene, scene.whole.files)],
-                }
+                yield _row(case, known, findings(kernel, scene, scene.whole.files))
+
+
+def _row(case: Changeset, known: Sequence[StoredLearning], untrue: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    return {"case": case.sha, "subject": case.subject, "known": len(known), "untrue": [*untrue]}
 
 
 def findings(kernel: Kernel, scene: Scene, files: Sequence[FileChange]) -> Iterator[dict[str, Any]]:
     """Yield what a review says is untrue, as it can be judged by reading."""
     for one in Reviewing(kernel, scene.change(files)).review().untrue:
-        source = kernel.one(Learnings).get(one.uid).learning.source_ref if one.uid else None
         yield {
             "kind": one.kind.value,
-            "source": (source or "").partition(":")[0],
             "text": one.text,
             "place": f"{one.path}::{one.symbol}",
             "detail": one.detail,
@@ -150,7 +160,7 @@ def report(name: str, rows: Sequence[dict[str, Any]]) -> None:
     interrupted = sum(map(bool, of)), sum(any(one["is_concerned"] for one in each) for each in of)
     documents = sum(one["kind"] == "document" for row in rows for one in row["untrue"])
     print(
-        f"{name:12} commits {len(rows)}  learnings {rows[0]['known']}-{rows[-1]['known']} ({rows[-1]['said']} messages)"
+        f"{name:12} commits {len(rows)}  learnings {rows[0]['known']}-{rows[-1]['known']}"
         f"  findings {total} ({total / len(rows):.2f})  concerned {stopping} ({stopping / len(rows):.2f})"
         f"  commits with any {interrupted[0]}, stopped {interrupted[1]}  lines of documents {documents}"
     )
@@ -162,6 +172,7 @@ def main() -> None:
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--proposed", action="store_true", help="know what is proposed, not what messages say")
     parser.add_argument("--rows", type=Path, required=True, help="keep what was found here, and take it from here")
     parser.add_argument("--judge", type=int, default=0, help="so many findings that are dropped, and half as many kept")
     asked = parser.parse_args()
@@ -172,7 +183,7 @@ def main() -> None:
         if not kept.is_file():
             partial = kept.with_suffix(".partial")
             with partial.open("w") as lines:
-                for row in replayed(GitRepository(path.resolve()), samples=asked.samples):
+                for row in replayed(GitRepository(path.resolve()), samples=asked.samples, is_proposed=asked.proposed):
                     print(json.dumps(row), file=lines, flush=True)
             partial.rename(kept)
         rows = [json.loads(line) for line in kept.read_text().splitlines()]
