@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pytest
 
@@ -190,6 +192,8 @@ def test_a_name_that_is_still_declared_somewhere_is_not_gone(project: Project) -
     [
         ("Retries 3 times.", ["RETRIES = 3"], ["RETRIES = 5"], True),
         ("Waits 3,600 seconds.", ["WAIT = 3_600"], ["WAIT = 60"], True),
+        ("Cookies last 14 days.", ["AGE = 14 * DAY  # 14 days"], ["AGE = 15 * DAY  # 14 days"], True),
+        ("Cookies last 14 days.", ["AGE = 14 * DAY"], ["AGE = MONTHS * 14 * DAY"], False),
         ("`fetch` must not be called twice.", ["    fetch(url)"], ["    load(url)"], True),
         ("Order matters here, for the sake of speed.", ["    x = 1"], ["    y = 2"], False),
         ("`fetch` must not be called twice.", ["    x = 1"], ["    y = 2"], False),
@@ -241,6 +245,29 @@ def test_the_page_keeps_to_its_budget_and_counts_what_it_leaves_out(project: Pro
     page = text_of(found, budget=300)
     assert by_characters(page) <= 300
     assert "under “To know before merging” more" in page
+
+
+def test_what_is_untrue_is_said_in_brief_before_what_matters_less_is_said_at_all(project: Project) -> None:
+    project.add("A token is good for 30 minutes, as the law has it, and not for longer.", "src/auth.py")
+    project.git.commit()
+    replace(project, "src/auth.py", "LIFETIME = 30", "LIFETIME = 45")
+    page = text_of(reviewed(project), budget=100)
+    assert "src/auth.py:1" in page
+    assert by_characters(page) <= 100
+
+
+def test_what_a_merge_left_in_conflict_is_said(project: Project) -> None:
+    git = project.git
+    git.git("checkout", "-q", "-b", "side")
+    replace(project, "src/auth.py", "30", "45")
+    git.commit()
+    git.git("checkout", "-q", "-")
+    replace(project, "src/auth.py", "30", "60")
+    git.commit()
+    with suppress(CalledProcessError):
+        git.git("merge", "-q", "side")
+    (notice,) = (one for one in reviewed(project).notices if "conflict" in one)
+    assert notice.endswith("both sides: src/auth.py.")
 
 
 def test_a_comment_begins_with_its_marker_and_calls_nobody(project: Project) -> None:

@@ -35,7 +35,7 @@ class Concern(NamedTuple):
 class Evidence(NamedTuple):
     """What speaks for it, each in [0, 1].
 
-    `taken`: names and numbers of the text that the change takes away; `numbers` those of them that are numbers;
+    `taken`: names of the text that the change takes away, and numbers of which there are fewer; `numbers` only those;
     `changed`: names that more or fewer lines have than before; `touched`: names in lines that changed otherwise;
     `words`: the share of the text's words among the parts of changed names and in changed comments; `extent`: how much
     of the anchored code changed; `signature`: whether its head did.
@@ -74,7 +74,8 @@ def evidence_of(
     before, after = _counted(removed), _counted(added)
     differing = {token for token in before.keys() | after.keys() if before[token] != after[token]}
     gone = {token for token in differing if not after[token]}
-    taken_numbers, taken_names = numbers & gone, names & gone
+    # A number often stands in a comment too, which nobody thinks of: `15 * DAY  # 14 days`.
+    taken_numbers, taken_names = {one for one in numbers if before[one] > after[one]}, names & gone
     changed, touched = (names & differing) - gone, (names & (before.keys() | after.keys())) - differing
     said = content_words(text)
     met = said & {part.lower() for token in differing for parts in spellings(token) for part in parts}

@@ -31,7 +31,7 @@ from tx_graph.context.page import LEAST_BUDGET, STANDARD_BUDGET, code
 from tx_graph.context.partners import why_silent
 from tx_graph.context.who import Owner, Ownership
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.changes import Change, FileChange, Hunk, change_of, narrowed
+from tx_graph.core.changes import Change, FileChange, Hunk, change_of, conflicts, narrowed
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.git import ask_git, decode_path
@@ -54,6 +54,7 @@ _MOST_BLAMED = 20  # files in which authors are looked for, those that changed m
 _MOST_SEEDS = 100  # changed symbols whose users are looked at
 _THROUGH = 2  # uses between a test and what changed, at most
 _MOST_KNOWN = 60
+_MOST_NAMED = 3  # files in conflict
 _MOST_REMOVED = 300  # names of symbols that went to look for
 _MOST_MENTIONS = 200
 _SHORTEST_NAME = 4
@@ -228,6 +229,11 @@ class Reviewing:
             return Review(
                 what=change.what, changed=(), unread=damaged, notices=tuple(self._notices), report=self._report()
             )
+        repository = kernel.checkout.repository
+        if repository and change.seen == TREE and (unfinished := {*conflicts(repository)} & change.by_path.keys()):
+            few, rest = sorted(unfinished)[:_MOST_NAMED], len(unfinished) - _MOST_NAMED
+            named = ", ".join([*few, *([f"{rest:,} more"] if rest > 0 else [])])
+            self._notices.append(f"In conflict, so what is said of it is said of both sides: {named}.")
         untrue, holding = self._judged()
         untrue += self._untold([one for one in self._mentions if sort_of(one.path) is FileSort.DOCUMENT])
         untrue.sort(key=lambda one: (-one.concern, list(Kind).index(one.kind), one.path, one.line, one.ref))

@@ -144,6 +144,7 @@ def _page(
     """Return the frame, the parts with as much as the budget holds, how much is left out, and what limited it."""
     found = items(review)
     written = {heading: [item(one) for one in found[heading]] for heading in Part}
+    sections = [Section(items=len(written[heading]), share=_SHARES[heading]) for heading in Part]
 
     def laid_out(chosen: Chosen) -> str:
         blocks = list(frame)
@@ -157,8 +158,14 @@ def _page(
         blocks += [inert_line(one) for one in review.notices]
         return "\n\n".join(blocks) + "\n"
 
-    sections = [Section(items=len(written[heading]), share=_SHARES[heading]) for heading in Part]
-    return laid_out(packed(sections, budget=budget, cost=lambda chosen: count(laid_out(chosen))))
+    def cost(chosen: Chosen) -> int:
+        return count(laid_out(chosen))
+
+    chosen = packed(sections, budget=budget, cost=cost)
+    if found[Part.UNTRUE] and not chosen[0]:  # better said in brief than crowded out by what matters less
+        written[Part.UNTRUE] = [item(one._replace(told=one.told[:1], quote="")) for one in found[Part.UNTRUE]]
+        chosen = packed(sections, budget=budget, cost=cost)
+    return laid_out(chosen)
 
 
 def _cut(text: str) -> str:

@@ -139,6 +139,12 @@ def change_of(
     return Change(base=base, files=tuple(sorted((*known, *new), key=lambda one: one.path)), what=what)
 
 
+def conflicts(repository: GitRepository) -> list[str]:
+    """Return the files that a merge left in conflict, which hold both sides."""
+    question = ("diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff")
+    return [path for path in decode_path(ask_git(repository.root, *question).output).split("\0") if path]
+
+
 def _differing(repository: GitRepository, base: str | None, seen: Side = TREE) -> tuple[FileChange, ...]:
     """Return how files differ from a commit in what is seen."""
     if base is None:

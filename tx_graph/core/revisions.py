@@ -27,12 +27,16 @@ def full_name(repository: GitRepository, revision: str) -> str:
         near: list[str] = []  # branches and tags, remote ones too
         with suppress(Exception), Repo(repository.root) as opened:  # it knows fewer kinds of repositories than git does
             near = get_close_matches(revision, [ref.name for ref in opened.refs])
-        raise NotFound(
-            f"There is no revision '{revision}' here.",
-            hint="Fetch it first: in CI a clone often has one branch only.",
-            candidates=near,
-        )
+        raise NotFound(f"There is no revision '{revision}' here.", hint=_how_to_get_it(repository), candidates=near)
     return answer.output.decode("ascii").strip()
+
+
+def _how_to_get_it(repository: GitRepository) -> str:
+    if repository.head() is None:
+        return "Nothing has been committed here yet."
+    if repository.is_shallow():
+        return "The history is cut off here (a shallow clone); 'git fetch --unshallow' brings the rest."
+    return "Fetch it first: in CI a clone often has one branch only."
 
 
 def subjects(repository: GitRepository, commits: Collection[str]) -> dict[str, str]:

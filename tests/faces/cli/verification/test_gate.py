@@ -106,6 +106,8 @@ def test_a_target_branch_that_was_not_fetched_is_said_to_be_missing(branch: Chec
     outcome = CommandLine(clone.root)("graph:verify --since origin/main")
     assert (outcome.status, outcome.out) == (3, "")
     assert "There is no revision 'origin/main' here." in outcome.err
+    outcome = CommandLine(clone.root)("review HEAD~1..HEAD")
+    assert (outcome.status, "git fetch --unshallow" in outcome.err) == (3, True)
 
 
 def test_a_revision_with_a_typing_error_is_answered_with_its_neighbours(branch: Checkout) -> None:
