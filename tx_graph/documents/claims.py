@@ -104,11 +104,9 @@ _INVENTED = re.compile(
 )
 """Words of sentences about names that somebody might choose."""
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
-_SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that each project has of its own
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
-_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
 _RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
 _COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
@@ -117,17 +115,6 @@ _PLACEHOLDER = re.compile(
     r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
-_COMMON = frozenset(
-    """main.py app.py index.js index.ts index.html config.py settings.py setup.py setup.cfg package.json config.json
-    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py
-    utils.py models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js
-    main.ts main.go main.rs lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py
-    data.json input.txt output.txt tsconfig.json webpack.config.js babel.config.js jest.config.js
-    docker-compose.yml compose.yml manage.py script.js script.py helpers.py __init__.py types.ts index.tsx
-    app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock package-lock.json tox.ini
-    data.csv test.js hello.py foo.py admin.py forms.py""".split()
-)
-"""Names of files that every project has: alone they name none of them."""
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ROLE = re.compile(r":(?P<role>[\w:+.-]+):`(?P<text>[^`\n]+)`")
@@ -150,7 +137,6 @@ _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
-_KEYWORD = re.compile(r"[(,]\s*(?P<name>[a-z]+_\w+)\s*=(?!=)")
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
 _TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
 _LEAST_NAME = 5
@@ -162,13 +148,12 @@ _RUN = {
     "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
-_MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
 )
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
-_ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
+ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
@@ -221,8 +206,6 @@ class _Scan:
             if fence or indent >= 0:
                 if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
                     yield from self._shell(number, stripped.removeprefix("$ "))
-                elif not is_past_section and (found := _COMMENT.search(line)) and not _PAST.search(found[0]):
-                    yield from self._words(number, found[0])
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
@@ -291,11 +274,7 @@ class _Scan:
             if self.is_rst and len(found[1]) == 1:
                 continue
             yield from self._code(number, code)
-        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
-        yield from self._words(number, rest)
-
-    def _words(self, number: int, text: str) -> Iterator[Claim]:
-        for found in _WORD.finditer(text):
+        for found in _WORD.finditer(re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
             if is_path(word) and "." in posixpath.basename(word):
                 yield from self._file(number, word, is_tail=False)
@@ -332,9 +311,6 @@ class _Scan:
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
         yield from self._options(number, code)
-        for found in _KEYWORD.finditer(code):
-            if len(found["name"]) >= _LEAST_NAME:
-                yield Claim(ClaimKind.NAME, number, found["name"], found["name"])
         if " " in code:
             return
         plain = _LINE_NUMBER.sub("", code)
@@ -347,21 +323,14 @@ class _Scan:
             yield from self._name(number, code)
 
     def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
-        name = posixpath.basename(path.rstrip("/"))
-        if (
-            _PLACEHOLDER.search(path)
-            or path.startswith(("~", "/", "@"))
-            or ("/" not in path and name.lower() in _COMMON)
-        ):
-            return
         bare = path.removeprefix("./").rstrip("/")
-        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
-        is_deep = "/" in bare and not bare.startswith("..")
-        if is_tail and "/" not in bare and _SETTINGS.fullmatch(name):
+        # Without a directory it is the name of a file that readers may have as well.
+        if "/" not in bare.replace("../", "") or _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
             return
-        if bare and bare not in (".", ".."):
-            kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
-            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and is_deep, is_loose=True)
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        kept = tuple(one for one in places if not one.startswith("../"))
+        is_tail = is_tail and not bare.startswith("..")
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=True)
 
     def _name(self, number: int, code: str) -> Iterator[Claim]:
         if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
@@ -382,16 +351,6 @@ class _Scan:
             for found in pattern.finditer(code):
                 if not _PLACEHOLDER.search(found["name"]) and not (tool == "make" and found["name"] in _GENERATED):
                     yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
-        for found in _MODULE.finditer(code):
-            stem = found["name"].replace(".", "/")
-            places = (
-                f"{stem}.py",
-                f"{stem}/__main__.py",
-                f"{stem}/__init__.py",
-                f"src/{stem}.py",
-                f"src/{stem}/__main__.py",
-            )
-            yield Claim(ClaimKind.PATH, number, found["name"], stem, places)
 
     def _shell(self, number: int, line: str) -> Iterator[Claim]:
         if line.startswith("#"):
@@ -442,7 +401,7 @@ def with_endings(places: Sequence[str]) -> tuple[str, ...]:
     for place in places:
         stem = re.sub(r"\.html?$", "", place)
         if "." not in posixpath.basename(stem):
-            found |= dict.fromkeys(f"{stem}{ending}" for ending in _ENDINGS)
+            found |= dict.fromkeys(f"{stem}{ending}" for ending in ENDINGS)
             found |= dict.fromkeys(
                 f"{stem}/{page}" for page in ("README.md", "index.md", "index.rst", "index.mdx", "_index.md")
             )

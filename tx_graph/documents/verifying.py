@@ -27,7 +27,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.core.shape import Answer
 from tx_graph.core.tracing import span
-from tx_graph.documents.claims import Claim, ClaimKind, claims_in, is_checked
+from tx_graph.documents.claims import ENDINGS, Claim, ClaimKind, claims_in, is_checked
 from tx_graph.documents.document import format_of
 from tx_graph.documents.reading import read_document, slug_of
 from tx_graph.history.departed import Removal, blobs_of, first_said, last_change_of, removed_paths
@@ -218,11 +218,13 @@ class Verifying:
                 return True
         bare = claim.target.strip("/")
         parts = bare.split("/")
+        stem, ending = posixpath.splitext(parts[-1])
+        if ending == ".html" and any(f"{stem}{one}" in self._by_name for one in ENDINGS):
+            return True  # generators of sites put pages of many directories into one
         tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
-        ending = self._by_name.get(parts[-1], ())
-        return any(one == bare or one.endswith(f"/{bare}") for one in ending) or any(
-            tail in self._files for tail in tails
-        )
+        alike = self._by_name.get(parts[-1], ())
+        is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
+        return is_end or any(tail in self._files for tail in tails)
 
     def _has_section(self, path: str, part: str) -> bool:
         names = self._sections_of(path)
@@ -529,10 +531,7 @@ class Verifying:
         return found
 
     def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> list[Place]:
-        """Return the symbols of this simple name that a file had.
-
-        Parameters have no place of their own, nor have options: these are where a parser is told of them.
-        """
+        """Return the symbols of this simple name that a file had; options are where a parser is told of them."""
         source = self._evidence.version(commit, path) if self._evidence else None
         if source is None:
             return []
@@ -540,15 +539,9 @@ class Verifying:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
             is_told = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
             return [(path, "")] if is_told else []
-        found = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
-        if claim.is_bare and "_" not in name:  # fields and parameters have names that anybody might choose
-            return found
-        found += [(path, "") for one in source.details if simple_name(one.name) == name]
-        if not found and any(
-            re.search(rf"[(,]\s*{re.escape(name)}\s*[:=,)]", one.signature or "") for one in source.symbols
-        ):
-            found.append((path, ""))
-        return found
+        found = [one.name for one in source.symbols if simple_name(one.name) == name]
+        # Alone, the name of a member is one that anybody might choose.
+        return [(path, one) for one in found if one == name or not claim.is_bare]
 
 
 def _is_made_up(one: _Said, name: str) -> bool:
@@ -639,9 +632,6 @@ def replacement_of(claim: Claim, fate: _Fate, document: str) -> str | None:
     """Return what is to be written instead of a claim, None where it is not certain how."""
     if not fate.now or claim.kind in (ClaimKind.NAME, ClaimKind.COMMAND):
         return fate.now or None
-    if claim.kind is ClaimKind.SECTION:
-        (path, _, slug), home = fate.now.rpartition("#"), fate.was.rpartition("#")[0]
-        return f"{claim.written.rpartition('#')[0]}#{slug}" if path == home else None
     target, old = claim.target, fate.was
     lead = claim.written[: len(claim.written) - len(target)]
     if claim.kind is not ClaimKind.PATH or not claim.written.endswith(target):
