@@ -78,7 +78,7 @@ _TRANSLATED = re.compile(
 """Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
     r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
-    r"|not any ?more|replaced|replaces"
+    r"|any ?more|replaced|replaces"
     r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
     r"|was (?:called|named|in|at)|were|"
     r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
@@ -89,6 +89,7 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences that may speak of what was, or is to be."""
+_DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titles of what tells of one version
 _IMAGINED = re.compile(
     r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
     r"|application|file|plugin|repo\w*|package|code|site|theme)"
@@ -107,6 +108,7 @@ _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in anoth
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
+_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
 _RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
 _COLUMNS = re.compile(r"\S {2,}\S")
 _PLACEHOLDER = re.compile(
@@ -190,7 +192,7 @@ class _Scan:
 
     def claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
-        is_past_section, header = False, ""
+        is_past_document, is_past_section, header = None, False, ""
         for number, line in enumerate(self.lines, start=1):
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
@@ -206,6 +208,8 @@ class _Scan:
             if fence or indent >= 0:
                 if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
                     yield from self._shell(number, stripped.removeprefix("$ "))
+                elif not is_past_section and (found := _COMMENT.search(line)) and not _PAST.search(found[0]):
+                    yield from self._words(number, found[0])
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
@@ -213,9 +217,10 @@ class _Scan:
             heading = _HEADING.match(line)
             if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
                 title = heading["title"] if heading else stripped
-                is_past_section = bool(
-                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.IGNORECASE)
-                )
+                is_past_title = bool(_PAST.search(title) or _DATED.search(title))
+                if is_past_document is None:
+                    is_past_document = is_past_title
+                is_past_section = is_past_document or is_past_title
             header = (header or stripped) if stripped.startswith("|") else ""
             is_past = is_past_section or bool(_PAST.search(header))
             for claim in self._prose(number, line):
@@ -274,7 +279,10 @@ class _Scan:
             if self.is_rst and len(found[1]) == 1:
                 continue
             yield from self._code(number, code)
-        for found in _WORD.finditer(re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))):
+        yield from self._words(number, re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest)))
+
+    def _words(self, number: int, text: str) -> Iterator[Claim]:
+        for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
             if is_path(word) and "." in posixpath.basename(word):
                 yield from self._file(number, word, is_tail=False)

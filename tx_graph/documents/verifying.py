@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import posixpath
 import re
@@ -310,7 +311,7 @@ class Verifying:
             if not direct and claim.is_link:
                 direct = self._as_it_lay(one)
             if direct:
-                meant[one] = direct[0]
+                meant[one] = max(direct, key=self._left_at)
         ignored = self._ignored(set(meant.values()))
         meant = {one: path for one, path in meant.items() if path not in ignored}
         below = {path: self._below(path) for path in meant.values() if path not in self._removed}
@@ -328,6 +329,11 @@ class Verifying:
                 now = _new_directory(path, below[path], went)
                 found[one] = _Fate(self._removed_directories[path], now, path)
         return found
+
+    def _left_at(self, path: str) -> float:
+        """Return when a path left, in seconds since the epoch: an uncommitted one leaves now."""
+        removal = self._removed[path] if path in self._removed else self._removed_directories[path]
+        return removal.time if removal else math.inf
 
     def _as_it_lay(self, one: _Said) -> list[str]:
         """Return what a relative link led to from where its document was before it moved."""
