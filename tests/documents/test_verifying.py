@@ -88,14 +88,14 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
 def test_a_function_that_was_renamed_is_followed_in_documents_and_in_learnings(written: GitSandbox) -> None:
     (written.root / ".tx").mkdir()
     with open_workspace(written.root, clock=FixedClock(datetime(2024, 1, 1, tzinfo=UTC))) as workspace:
-        workspace.learnings.add("Call `get_token` once a day")
+        workspace.learnings.add("Call `get_token()` once a day")
         replaced(written, "src/tokens.py", CODE.replace("get_token", "make_token"))
         written.commit(message="Tokens are made")
         assert _told(workspace) == {"get_token": (MOVED, "make_token")}
         report = workspace.documents.verify(fix=True)
         assert [one.mended for one in report.findings] == [True, True]
         assert "`make_token()`" in (written.root / "docs/guide.md").read_text()
-        assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token` once a day"]
+        assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token()` once a day"]
         assert _told(workspace) == {}
 
 

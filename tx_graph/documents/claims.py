@@ -39,7 +39,6 @@ class Claim(NamedTuple):
     is_tail: bool = False
     tool: str = ""
     is_loose: bool = False
-    is_bare: bool = False
     is_link: bool = False
 
 
@@ -52,7 +51,7 @@ AGENT_FILES = re.compile(
 _CHRONICLE = re.compile(
     r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
     r"|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|seps?|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
@@ -272,7 +271,7 @@ class _Scan:
             rest = pattern.sub(" ", rest)
         if self.is_rst:
             for found in _ROLE.finditer(rest):
-                yield from self._role(number, found["role"].rpartition(":")[2], found["text"])
+                yield from self._role(number, found["role"], found["text"])
             rest = _ROLE.sub(" ", rest)
         for found in _SPAN.finditer(rest):
             code = found[2].strip()
@@ -296,6 +295,9 @@ class _Scan:
             return
         if path:
             places = tuple(_roots(self.directory, path))
+            if "." not in posixpath.basename(path) and not path.startswith("/"):
+                # Sites show a document as a directory, so that its links begin there.
+                places += (posixpath.normpath(posixpath.join(posixpath.splitext(self.path)[0], path)),)
             written = to.partition("#")[0].partition("?")[0]
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
         if (
@@ -308,10 +310,12 @@ class _Scan:
             yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own), is_link=True)
 
     def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
+        is_elsewhere = role.startswith("external")
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
+        role = role.rpartition(":")[2]
         if role == "file" and "{" not in inner:
             yield from self._code(number, inner)
-        elif role == "doc":
+        elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
         elif role in _CODE_ROLES:
             yield from self._name(number, inner)
@@ -345,10 +349,10 @@ class _Scan:
             return
         parts = name_parts(code.rstrip("!"))
         last = parts[-1] if parts else ""
-        is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
+        # Alone a name is one that anybody might have chosen: it has to be called, or to say whose it is.
+        is_told = code.rstrip("!").endswith(")") or len(parts) > 1
         if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
-            is_bare = len(parts) == 1 and not code.rstrip("!").endswith(")")
-            yield Claim(ClaimKind.NAME, number, last, ".".join(parts), is_bare=is_bare)
+            yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for option in _OPTION.findall(code):

@@ -42,6 +42,8 @@ _MOST_SNAPSHOTS = 10  # states of the past in which names are looked up
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _TOKEN = re.compile(rb"[\w-]+")
+_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
+_ORDER = re.compile(r"\d+[-_. ]+")
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 _ASIDE = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
@@ -222,10 +224,29 @@ class Verifying:
         stem, ending = posixpath.splitext(parts[-1])
         if ending == ".html" and any(f"{stem}{one}" in self._by_name for one in ENDINGS):
             return True  # generators of sites put pages of many directories into one
+        if claim.is_link and not ending and self._is_numbered(claim):
+            return True
         tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
         alike = self._by_name.get(parts[-1], ())
         is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
         return is_end or any(tail in self._files for tail in tails)
+
+    def _is_numbered(self, claim: Claim) -> bool:
+        """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
+        beside = {posixpath.dirname(place) for place in claim.places}
+        return any(
+            _ORDER.sub("", name).partition(".")[0] == posixpath.basename(claim.target.strip("/"))
+            for directory in beside
+            for name in self._numbered.get(directory, ())
+        )
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._files:
+            if _ORDER.match(posixpath.basename(path)):
+                found[posixpath.dirname(path)].append(posixpath.basename(path))
+        return found
 
     def _has_section(self, path: str, part: str) -> bool:
         names = self._sections_of(path)
@@ -304,7 +325,7 @@ class Verifying:
         for one in missing:
             claim = one.claim
             direct = [place for place in claim.places if place in self._removed or place in self._removed_directories]
-            if not direct and claim.is_tail:
+            if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
                 several = self._removed_by_name.get(posixpath.basename(claim.target), ())
                 ending = [path for path in several if path == claim.target or path.endswith(f"/{claim.target}")]
                 direct = ending if len(ending) == 1 else []
@@ -545,9 +566,7 @@ class Verifying:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
             is_told = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
             return [(path, "")] if is_told else []
-        found = [one.name for one in source.symbols if simple_name(one.name) == name]
-        # Alone, the name of a member is one that anybody might choose.
-        return [(path, one) for one in found if one == name or not claim.is_bare]
+        return [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
 
 
 def _is_made_up(one: _Said, name: str) -> bool:
@@ -614,7 +633,11 @@ def _tool_of(path: str) -> str:
     if name == "package.json":
         return "npm"
     return (
-        "make" if name in ("makefile", "gnumakefile") or name.endswith(".mk") else "just" if name == "justfile" else ""
+        "make"
+        if name in ("makefile", "gnumakefile") or name.startswith("makefile.") or name.endswith(".mk")
+        else "just"
+        if name == "justfile"
+        else ""
     )
 
 
