@@ -207,7 +207,10 @@ class Verifying:
             return not known or any(self._has_section(path, part) for path, part in known)
         if claim.kind is ClaimKind.COMMAND:
             entries = self._entries[claim.tool]
-            return not entries or claim.target in entries
+            return not entries or claim.target in entries or "%" in entries  # a rule for whatever is asked
+        root, _, rest = claim.target.partition(".")
+        if rest and root.islower() and not {root, f"{root}.py"} & self._by_name.keys():
+            return True  # of another package, if it ever was of this one
         return claim.target.encode() in self._words if claim.kind is ClaimKind.NAME else self._has_option(claim.target)
 
     def _is_there(self, claim: Claim) -> bool:
@@ -642,7 +645,7 @@ def _tool_of(path: str) -> str:
 
 
 _RULE = re.compile(
-    r"^@?(?P<names>[\w./-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
+    r"^@?(?P<names>[\w./%-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
 )
 
 
