@@ -253,6 +253,7 @@ class Verifying:
 
     def _has_section(self, path: str, part: str) -> bool:
         names = self._sections_of(path)
+        part = re.sub(r"-\d+$", "", part)  # the second of that name, by whatever way of counting
         return part in names or _plain(part) in {_plain(one) for one in names}
 
     def _sections_of(self, path: str) -> frozenset[str]:
@@ -261,7 +262,14 @@ class Verifying:
             names: set[str] = set(re.findall(r"(?:id|name)=[\"']([^\"']+)", text))
             names |= set(re.findall(r"^(\w+):", text, re.MULTILINE))  # front matter, of which sites may make sections
             for section in read_document(path, text).sections:
-                names |= {section.slug, slug_of(section.title), *section.labels}
+                bare = re.sub(r"\s*\[[^]]*\]$", "", section.title)  # generators of sites may leave badges out
+                names |= {
+                    section.slug,
+                    re.sub(r"-\d+$", "", section.slug),
+                    slug_of(bare),
+                    slug_of(section.title),
+                    *section.labels,
+                }
             self._known_sections[path] = frozenset(names)
         return self._known_sections[path]
 
