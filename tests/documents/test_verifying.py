@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -11,7 +10,6 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents import claim_reports
 from tx_graph.documents.claims import claims_in, is_checked
 from tx_graph.documents.verifying import ClaimVerdict
 
@@ -88,14 +86,14 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
 def test_a_function_that_was_renamed_is_followed_in_documents_and_in_learnings(written: GitSandbox) -> None:
     (written.root / ".tx").mkdir()
     with open_workspace(written.root, clock=FixedClock(datetime(2024, 1, 1, tzinfo=UTC))) as workspace:
-        workspace.learnings.add("Call `get_token` once a day")
+        workspace.learnings.add("Call `get_token()` once a day")
         replaced(written, "src/tokens.py", CODE.replace("get_token", "make_token"))
         written.commit(message="Tokens are made")
         assert _told(workspace) == {"get_token": (MOVED, "make_token")}
         report = workspace.documents.verify(fix=True)
         assert [one.mended for one in report.findings] == [True, True]
         assert "`make_token()`" in (written.root / "docs/guide.md").read_text()
-        assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token` once a day"]
+        assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token()` once a day"]
         assert _told(workspace) == {}
 
 
@@ -191,21 +189,3 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
         "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
     )
     assert [one.target for one in claims_in("README.md", text, project="ada/tool")] == ["src/a.py"]
-
-
-def test_ci_services_are_told_each_finding_with_its_place(written: GitSandbox) -> None:
-    written.git("rm", "-q", "src/old/keys.py")
-    written.commit(message="Remove")
-    (written.root / ".tx").mkdir()
-    with open_workspace(written.root) as workspace:
-        report = workspace.documents.verify()
-    (line,) = claim_reports.log_lines(report)
-    assert line.startswith(
-        "::error file=docs/guide.md,line=3,title=A document names what is gone::'src/old/keys.py' is"
-    )
-    (issue,) = claim_reports.code_quality(report)
-    assert (issue["severity"], issue["location"]) == ("major", {"path": "docs/guide.md", "lines": {"begin": 3}})
-    (result,) = claim_reports.sarif(report)["runs"][0]["results"]
-    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
-    suites = ET.fromstring(claim_reports.junit(report))
-    assert [suites.get(name) for name in ("tests", "failures")] == [str(report.claims), "1"]

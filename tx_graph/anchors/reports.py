@@ -250,35 +250,36 @@ def log_lines(report: Report, root: Path) -> Iterator[str]:
         shown[_UNREAD.level] += 1
         place = Place(record.path, record.line, record.line)
         if shown[_UNREAD.level] <= MOST_ANNOTATIONS:
-            yield _command(_UNREAD, _UNREAD.level, place, f"{_unread(record)} {_UNREAD.help}")
+            yield annotation(_UNREAD, _UNREAD.level, place, f"{_unread(record)} {_UNREAD.help}")
         else:
-            yield _line(_UNREAD.level, place, _unread(record))
+            yield log_line(_UNREAD.level, place, _unread(record))
     told = [(level_of(one, rule), one, rule) for one, rule in _told(report)]
     known: list[str] = []
     for level, one, rule in sorted(told, key=lambda each: list(Level).index(each[0])):
         place = place_of(one, root)
         if one.is_known:
-            known.append(f"- known: {_line(level, place, statement(one)).removeprefix('- ')}")
+            known.append(f"- known: {log_line(level, place, statement(one)).removeprefix('- ')}")
             continue
         shown[level] += 1
         if shown[level] <= MOST_ANNOTATIONS:
             message = "\n".join(filter(None, (statement(one), *one.difference, advice(one))))
-            yield _command(rule, level, place, message)
+            yield annotation(rule, level, place, message)
         else:
-            yield _line(level, place, statement(one))
+            yield log_line(level, place, statement(one))
     yield from known
     yield from sums(report)
     if hidden := sum(max(0, count - MOST_ANNOTATIONS) for count in shown.values()):
         yield f"GitHub shows {MOST_ANNOTATIONS} annotations of each level; {hidden:,} more stand in this log alone."
 
 
-def _command(rule: Rule, level: Level, place: Place, message: str) -> str:
+def annotation(rule: Rule, level: Level, place: Place, message: str) -> str:
+    """Return the command that makes GitHub annotate lines."""
     properties = {"file": place.path, "line": place.first, "endLine": place.last, "title": rule.summary}
     written = ",".join(f"{name}={escaped(str(value), is_property=True)}" for name, value in properties.items())
     return f"::{_COMMANDS[level]} {written}::{escaped(message)}"
 
 
-def _line(level: Level, place: Place, message: str) -> str:
+def log_line(level: Level, place: Place, message: str) -> str:
     """Return a plain line: the runner must find no command in it, whatever a learning or a path says."""
     line = f"- {_COMMANDS[level]}: {place.path}:{place.first}: {message}"
     return escaped(line).replace("##[", "## [")
@@ -371,8 +372,8 @@ def sarif(report: Report, root: Path) -> Shape:
                 "ruleIndex": RULES.index(rule),
                 "level": min((level_of(one, rule) for one in found), key=list(Level).index).value,
                 "message": {"text": "\n".join(f"{statement(checked)} {advice(checked)}" for checked in found)},
-                "locations": [_location(place)],
-                "partialFingerprints": {"txAnchor/v1": _fingerprint(*names)},
+                "locations": [location(place)],
+                "partialFingerprints": {"txAnchor/v1": fingerprint(*names)},
                 "properties": {
                     "learnings": [checked.learning.uid for checked in found],
                     "anchors": [checked.judgement.anchor.spec for checked in found],
@@ -380,18 +381,19 @@ def sarif(report: Report, root: Path) -> Shape:
                 **compared,
             }
         )
-    rules = [
-        {
-            "id": rule.id,
-            "name": rule.name,
-            "shortDescription": {"text": rule.summary},
-            "fullDescription": {"text": f"{rule.summary}. {rule.help}"},
-            "help": {"text": rule.help},
-            "defaultConfiguration": {"level": rule.level.value},
-        }
-        for rule in RULES
-    ]
-    return sarif_log(rules, results, report.notices, is_whole=not report.unread)
+    return sarif_log([sarif_rule(rule) for rule in RULES], results, report.notices, is_whole=not report.unread)
+
+
+def sarif_rule(rule: Rule) -> Shape:
+    """Return a rule as SARIF describes it."""
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": f"{rule.summary}. {rule.help}"},
+        "help": {"text": rule.help},
+        "defaultConfiguration": {"level": rule.level.value},
+    }
 
 
 def sarif_log(
@@ -408,7 +410,8 @@ def sarif_log(
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _location(place: Place) -> Shape:
+def location(place: Place) -> Shape:
+    """Return lines as SARIF names them."""
     there = {
         "artifactLocation": {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT},
         "region": {"startLine": place.first, "endLine": place.last},
@@ -422,12 +425,13 @@ def _unread_result(record: Unread) -> Shape:
         "ruleIndex": RULES.index(_UNREAD),
         "level": _UNREAD.level.value,
         "message": {"text": f"{_unread(record)} {_UNREAD.help}"},
-        "locations": [_location(Place(record.path, record.line, record.line))],
-        "partialFingerprints": {"txAnchor/v1": _fingerprint(_UNREAD.id, record.path)},
+        "locations": [location(Place(record.path, record.line, record.line))],
+        "partialFingerprints": {"txAnchor/v1": fingerprint(_UNREAD.id, record.path)},
     }
 
 
-def _fingerprint(*parts: str) -> str:
+def fingerprint(*parts: str) -> str:
+    """Return what tells a finding from others for as long as these stay the same."""
     return hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()
 
 
@@ -437,22 +441,23 @@ _DEGREES = {Level.ERROR: "critical", Level.WARNING: "major", Level.NOTE: "info"}
 def gitlab(report: Report, root: Path) -> list[Shape]:
     """Return a report of code quality as GitLab reads it, which tells by fingerprints what is new."""
     told = [
-        _issue(_UNREAD, "blocker", Place(one.path, one.line, one.line), _unread(one), one.path) for one in report.unread
+        issue(_UNREAD, "blocker", Place(one.path, one.line, one.line), _unread(one), one.path) for one in report.unread
     ]
     for one, rule in _told(report):
         degree = "info" if one.is_known else _DEGREES[level_of(one, rule)]
         anchor = one.judgement.anchor
         told.append(
-            _issue(rule, degree, place_of(one, root), statement(one), one.learning.uid, anchor.type, anchor.spec)
+            issue(rule, degree, place_of(one, root), statement(one), one.learning.uid, anchor.type, anchor.spec)
         )
     return told
 
 
-def _issue(rule: Rule, degree: str, place: Place, description: str, *identity: str) -> Shape:
+def issue(rule: Rule, degree: str, place: Place, description: str, *identity: str) -> Shape:
+    """Return a finding as GitLab reads it; `identity` is what tells it from others of its rule."""
     return {
         "description": description,
         "check_name": rule.id,
-        "fingerprint": _fingerprint(rule.id, *identity),
+        "fingerprint": fingerprint(rule.id, *identity),
         "severity": degree,
         "location": {"path": place.path, "lines": {"begin": place.first, "end": place.last}},
     }

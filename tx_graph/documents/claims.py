@@ -39,7 +39,6 @@ class Claim(NamedTuple):
     is_tail: bool = False
     tool: str = ""
     is_loose: bool = False
-    is_bare: bool = False
     is_link: bool = False
 
 
@@ -52,7 +51,7 @@ AGENT_FILES = re.compile(
 _CHRONICLE = re.compile(
     r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
     r"|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|peps?|seps?|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
@@ -78,7 +77,7 @@ _TRANSLATED = re.compile(
 """Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
     r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
-    r"|not any ?more|replaced|replaces"
+    r"|any ?more|replaced|replaces"
     r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
     r"|was (?:called|named|in|at)|were|"
     r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
@@ -89,6 +88,7 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences that may speak of what was, or is to be."""
+_DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titles of what tells of one version
 _IMAGINED = re.compile(
     r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
     r"|application|file|plugin|repo\w*|package|code|site|theme)"
@@ -104,7 +104,6 @@ _INVENTED = re.compile(
 )
 """Words of sentences about names that somebody might choose."""
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
-_SETTINGS = re.compile(r"\.\w+|.*(?:\.config\.|rc\.|preset)\w*")  # files that each project has of its own
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
@@ -117,17 +116,6 @@ _PLACEHOLDER = re.compile(
     r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
-_COMMON = frozenset(
-    """main.py app.py index.js index.ts index.html config.py settings.py setup.py setup.cfg package.json config.json
-    config.yaml config.yml config.toml .env requirements.txt pyproject.toml makefile dockerfile test.py tests.py
-    utils.py models.py views.py urls.py conftest.py readme.md license index.md style.css styles.css main.js
-    main.ts main.go main.rs lib.rs mod.rs cargo.toml go.mod server.js server.py app.js app.ts example.py
-    data.json input.txt output.txt tsconfig.json webpack.config.js babel.config.js jest.config.js
-    docker-compose.yml compose.yml manage.py script.js script.py helpers.py __init__.py types.ts index.tsx
-    app.tsx schema.sql vite.config.js vite.config.ts .gitignore .npmrc yarn.lock package-lock.json tox.ini
-    data.csv test.js hello.py foo.py admin.py forms.py""".split()
-)
-"""Names of files that every project has: alone they name none of them."""
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ROLE = re.compile(r":(?P<role>[\w:+.-]+):`(?P<text>[^`\n]+)`")
@@ -150,7 +138,6 @@ _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
-_KEYWORD = re.compile(r"[(,]\s*(?P<name>[a-z]+_\w+)\s*=(?!=)")
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
 _TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
 _LEAST_NAME = 5
@@ -162,13 +149,12 @@ _RUN = {
     "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
-_MODULE = re.compile(r"\bpython3? -m (?P<name>[a-z_]\w*(?:\.\w+)+)")
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
 )
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
-_ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
+ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
@@ -205,7 +191,7 @@ class _Scan:
 
     def claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
-        is_past_section, header = False, ""
+        is_past_document, is_past_section, header = None, False, ""
         for number, line in enumerate(self.lines, start=1):
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
@@ -230,9 +216,10 @@ class _Scan:
             heading = _HEADING.match(line)
             if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
                 title = heading["title"] if heading else stripped
-                is_past_section = bool(
-                    _PAST.search(title) or re.search(r"\b\d+\.\d+|changelog|history|news", title, re.IGNORECASE)
-                )
+                is_past_title = bool(_PAST.search(title) or _DATED.search(title))
+                if is_past_document is None:
+                    is_past_document = is_past_title
+                is_past_section = is_past_document or is_past_title
             header = (header or stripped) if stripped.startswith("|") else ""
             is_past = is_past_section or bool(_PAST.search(header))
             for claim in self._prose(number, line):
@@ -284,15 +271,14 @@ class _Scan:
             rest = pattern.sub(" ", rest)
         if self.is_rst:
             for found in _ROLE.finditer(rest):
-                yield from self._role(number, found["role"].rpartition(":")[2], found["text"])
+                yield from self._role(number, found["role"], found["text"])
             rest = _ROLE.sub(" ", rest)
         for found in _SPAN.finditer(rest):
             code = found[2].strip()
             if self.is_rst and len(found[1]) == 1:
                 continue
             yield from self._code(number, code)
-        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
-        yield from self._words(number, rest)
+        yield from self._words(number, re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest)))
 
     def _words(self, number: int, text: str) -> Iterator[Claim]:
         for found in _WORD.finditer(text):
@@ -309,6 +295,9 @@ class _Scan:
             return
         if path:
             places = tuple(_roots(self.directory, path))
+            if "." not in posixpath.basename(path) and not path.startswith("/"):
+                # Sites show a document as a directory, so that its links begin there.
+                places += (posixpath.normpath(posixpath.join(posixpath.splitext(self.path)[0], path)),)
             written = to.partition("#")[0].partition("?")[0]
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
         if (
@@ -321,10 +310,12 @@ class _Scan:
             yield Claim(ClaimKind.SECTION, number, to, part, tuple(f"{one}#{part}" for one in own), is_link=True)
 
     def _role(self, number: int, role: str, text: str) -> Iterator[Claim]:
+        is_elsewhere = role.startswith("external")
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
+        role = role.rpartition(":")[2]
         if role == "file" and "{" not in inner:
             yield from self._code(number, inner)
-        elif role == "doc":
+        elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
         elif role in _CODE_ROLES:
             yield from self._name(number, inner)
@@ -332,9 +323,6 @@ class _Scan:
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
         yield from self._options(number, code)
-        for found in _KEYWORD.finditer(code):
-            if len(found["name"]) >= _LEAST_NAME:
-                yield Claim(ClaimKind.NAME, number, found["name"], found["name"])
         if " " in code:
             return
         plain = _LINE_NUMBER.sub("", code)
@@ -347,31 +335,24 @@ class _Scan:
             yield from self._name(number, code)
 
     def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
-        name = posixpath.basename(path.rstrip("/"))
-        if (
-            _PLACEHOLDER.search(path)
-            or path.startswith(("~", "/", "@"))
-            or ("/" not in path and name.lower() in _COMMON)
-        ):
-            return
         bare = path.removeprefix("./").rstrip("/")
-        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
-        is_deep = "/" in bare and not bare.startswith("..")
-        if is_tail and "/" not in bare and _SETTINGS.fullmatch(name):
+        # Without a directory it is the name of a file that readers may have as well.
+        if "/" not in bare.replace("../", "") or _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
             return
-        if bare and bare not in (".", ".."):
-            kept = tuple(one for one in places if not one.startswith("../") and one not in (".", ".."))
-            yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail and is_deep, is_loose=True)
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        kept = tuple(one for one in places if not one.startswith("../"))
+        is_tail = is_tail and not bare.startswith("..")
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=True)
 
     def _name(self, number: int, code: str) -> Iterator[Claim]:
         if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
             return
         parts = name_parts(code.rstrip("!"))
         last = parts[-1] if parts else ""
-        is_told = code.rstrip("!").endswith(")") or len(parts) > 1 or _TELLING.fullmatch(last)
+        # Alone a name is one that anybody might have chosen: it has to be called, or to say whose it is.
+        is_told = code.rstrip("!").endswith(")") or len(parts) > 1
         if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
-            is_bare = len(parts) == 1 and not code.rstrip("!").endswith(")")
-            yield Claim(ClaimKind.NAME, number, last, ".".join(parts), is_bare=is_bare)
+            yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for option in _OPTION.findall(code):
@@ -382,16 +363,6 @@ class _Scan:
             for found in pattern.finditer(code):
                 if not _PLACEHOLDER.search(found["name"]) and not (tool == "make" and found["name"] in _GENERATED):
                     yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
-        for found in _MODULE.finditer(code):
-            stem = found["name"].replace(".", "/")
-            places = (
-                f"{stem}.py",
-                f"{stem}/__main__.py",
-                f"{stem}/__init__.py",
-                f"src/{stem}.py",
-                f"src/{stem}/__main__.py",
-            )
-            yield Claim(ClaimKind.PATH, number, found["name"], stem, places)
 
     def _shell(self, number: int, line: str) -> Iterator[Claim]:
         if line.startswith("#"):
@@ -442,7 +413,7 @@ def with_endings(places: Sequence[str]) -> tuple[str, ...]:
     for place in places:
         stem = re.sub(r"\.html?$", "", place)
         if "." not in posixpath.basename(stem):
-            found |= dict.fromkeys(f"{stem}{ending}" for ending in _ENDINGS)
+            found |= dict.fromkeys(f"{stem}{ending}" for ending in ENDINGS)
             found |= dict.fromkeys(
                 f"{stem}/{page}" for page in ("README.md", "index.md", "index.rst", "index.mdx", "_index.md")
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import posixpath
 import re
@@ -27,7 +28,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.core.shape import Answer
 from tx_graph.core.tracing import span
-from tx_graph.documents.claims import Claim, ClaimKind, claims_in, is_checked
+from tx_graph.documents.claims import ENDINGS, Claim, ClaimKind, claims_in, is_checked
 from tx_graph.documents.document import format_of
 from tx_graph.documents.reading import read_document, slug_of
 from tx_graph.history.departed import Removal, blobs_of, first_said, last_change_of, removed_paths
@@ -41,6 +42,8 @@ _MOST_SNAPSHOTS = 10  # states of the past in which names are looked up
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _TOKEN = re.compile(rb"[\w-]+")
+_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
+_ORDER = re.compile(r"\d+[-_. ]+")
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 _ASIDE = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
@@ -204,7 +207,10 @@ class Verifying:
             return not known or any(self._has_section(path, part) for path, part in known)
         if claim.kind is ClaimKind.COMMAND:
             entries = self._entries[claim.tool]
-            return not entries or claim.target in entries
+            return not entries or claim.target in entries or "%" in entries  # a rule for whatever is asked
+        root, _, rest = claim.target.partition(".")
+        if rest and root.islower() and not {root, f"{root}.py"} & self._by_name.keys():
+            return True  # of another package, if it ever was of this one
         return claim.target.encode() in self._words if claim.kind is ClaimKind.NAME else self._has_option(claim.target)
 
     def _is_there(self, claim: Claim) -> bool:
@@ -218,14 +224,36 @@ class Verifying:
                 return True
         bare = claim.target.strip("/")
         parts = bare.split("/")
+        stem, ending = posixpath.splitext(parts[-1])
+        if ending == ".html" and any(f"{stem}{one}" in self._by_name for one in ENDINGS):
+            return True  # generators of sites put pages of many directories into one
+        if claim.is_link and not ending and self._is_numbered(claim):
+            return True
         tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
-        ending = self._by_name.get(parts[-1], ())
-        return any(one == bare or one.endswith(f"/{bare}") for one in ending) or any(
-            tail in self._files for tail in tails
+        alike = self._by_name.get(parts[-1], ())
+        is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
+        return is_end or any(tail in self._files for tail in tails)
+
+    def _is_numbered(self, claim: Claim) -> bool:
+        """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
+        beside = {posixpath.dirname(place) for place in claim.places}
+        return any(
+            _ORDER.sub("", name).partition(".")[0] == posixpath.basename(claim.target.strip("/"))
+            for directory in beside
+            for name in self._numbered.get(directory, ())
         )
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._files:
+            if _ORDER.match(posixpath.basename(path)):
+                found[posixpath.dirname(path)].append(posixpath.basename(path))
+        return found
 
     def _has_section(self, path: str, part: str) -> bool:
         names = self._sections_of(path)
+        part = re.sub(r"-\d+$", "", part)  # the second of that name, by whatever way of counting
         return part in names or _plain(part) in {_plain(one) for one in names}
 
     def _sections_of(self, path: str) -> frozenset[str]:
@@ -234,7 +262,14 @@ class Verifying:
             names: set[str] = set(re.findall(r"(?:id|name)=[\"']([^\"']+)", text))
             names |= set(re.findall(r"^(\w+):", text, re.MULTILINE))  # front matter, of which sites may make sections
             for section in read_document(path, text).sections:
-                names |= {section.slug, slug_of(section.title), *section.labels}
+                bare = re.sub(r"\s*\[[^]]*\]$", "", section.title)  # generators of sites may leave badges out
+                names |= {
+                    section.slug,
+                    re.sub(r"-\d+$", "", section.slug),
+                    slug_of(bare),
+                    slug_of(section.title),
+                    *section.labels,
+                }
             self._known_sections[path] = frozenset(names)
         return self._known_sections[path]
 
@@ -301,14 +336,14 @@ class Verifying:
         for one in missing:
             claim = one.claim
             direct = [place for place in claim.places if place in self._removed or place in self._removed_directories]
-            if not direct and claim.is_tail:
+            if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
                 several = self._removed_by_name.get(posixpath.basename(claim.target), ())
                 ending = [path for path in several if path == claim.target or path.endswith(f"/{claim.target}")]
                 direct = ending if len(ending) == 1 else []
             if not direct and claim.is_link:
                 direct = self._as_it_lay(one)
             if direct:
-                meant[one] = direct[0]
+                meant[one] = max(direct, key=self._left_at)
         ignored = self._ignored(set(meant.values()))
         meant = {one: path for one, path in meant.items() if path not in ignored}
         below = {path: self._below(path) for path in meant.values() if path not in self._removed}
@@ -326,6 +361,11 @@ class Verifying:
                 now = _new_directory(path, below[path], went)
                 found[one] = _Fate(self._removed_directories[path], now, path)
         return found
+
+    def _left_at(self, path: str) -> float:
+        """Return when a path left, in seconds since the epoch: an uncommitted one leaves now."""
+        removal = self._removed[path] if path in self._removed else self._removed_directories[path]
+        return removal.time if removal else math.inf
 
     def _as_it_lay(self, one: _Said) -> list[str]:
         """Return what a relative link led to from where its document was before it moved."""
@@ -529,10 +569,7 @@ class Verifying:
         return found
 
     def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> list[Place]:
-        """Return the symbols of this simple name that a file had.
-
-        Parameters have no place of their own, nor have options: these are where a parser is told of them.
-        """
+        """Return the symbols of this simple name that a file had; options are where a parser is told of them."""
         source = self._evidence.version(commit, path) if self._evidence else None
         if source is None:
             return []
@@ -540,15 +577,7 @@ class Verifying:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
             is_told = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
             return [(path, "")] if is_told else []
-        found = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
-        if claim.is_bare and "_" not in name:  # fields and parameters have names that anybody might choose
-            return found
-        found += [(path, "") for one in source.details if simple_name(one.name) == name]
-        if not found and any(
-            re.search(rf"[(,]\s*{re.escape(name)}\s*[:=,)]", one.signature or "") for one in source.symbols
-        ):
-            found.append((path, ""))
-        return found
+        return [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
 
 
 def _is_made_up(one: _Said, name: str) -> bool:
@@ -615,12 +644,16 @@ def _tool_of(path: str) -> str:
     if name == "package.json":
         return "npm"
     return (
-        "make" if name in ("makefile", "gnumakefile") or name.endswith(".mk") else "just" if name == "justfile" else ""
+        "make"
+        if name in ("makefile", "gnumakefile") or name.startswith("makefile.") or name.endswith(".mk")
+        else "just"
+        if name == "justfile"
+        else ""
     )
 
 
 _RULE = re.compile(
-    r"^@?(?P<names>[\w./-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
+    r"^@?(?P<names>[\w./%-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
 )
 
 
@@ -639,9 +672,6 @@ def replacement_of(claim: Claim, fate: _Fate, document: str) -> str | None:
     """Return what is to be written instead of a claim, None where it is not certain how."""
     if not fate.now or claim.kind in (ClaimKind.NAME, ClaimKind.COMMAND):
         return fate.now or None
-    if claim.kind is ClaimKind.SECTION:
-        (path, _, slug), home = fate.now.rpartition("#"), fate.was.rpartition("#")[0]
-        return f"{claim.written.rpartition('#')[0]}#{slug}" if path == home else None
     target, old = claim.target, fate.was
     lead = claim.written[: len(claim.written) - len(target)]
     if claim.kind is not ClaimKind.PATH or not claim.written.endswith(target):
