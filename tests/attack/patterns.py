@@ -33,11 +33,15 @@ SECONDS = 1.0
 
 SAMPLES: dict[str, object] = {
     "any_of": "word|wor",
+    "begin": "# tx:begin",
+    "declares": "def",
+    "end": "# tx:end",
     "first": "^(?>(?:.+?/)??a(?>[^/]*?b)[^/]*c(?=/))",
     "key": "title",
     "last": None,
     "meaning": {},
     "name": "lang",
+    "own": "word",
     "pattern": ".+",
     "rest": ["(?:.*/)?", "b"],
     "settled": ["(?>.*?a)"],

@@ -77,7 +77,7 @@ def read_baseline(file: Path) -> frozenset[Finding]:
     except FileNotFoundError:
         raise NotFound(f"There is no baseline {file}.", hint=_AGAIN) from None
     except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {error.strerror}.", hint=_AGAIN) from error
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is no baseline: {error}.", hint=_AGAIN) from error
 

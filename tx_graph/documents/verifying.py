@@ -695,7 +695,7 @@ def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[
             pattern = rf"(?<![\w/.-]){re.escape(one.written)}(?![\w-]|/\w|\.\w)"
             if one.kind is ClaimKind.NAME:
                 pattern = rf"(?<![\w-]){re.escape(one.written)}(?![\w-])"
-            new, count = re.subn(pattern, lambda _, one=one: one.replacement, lines[one.line - 1])  # type: ignore[misc]
+            new, count = re.compile(pattern).subn(lambda _, one=one: one.replacement, lines[one.line - 1])  # type: ignore[misc]
             if count:
                 lines[one.line - 1] = new
                 done.append(one)

@@ -32,6 +32,8 @@ learning:embed --status
 learning:propose --dry-run
 learning:promote 2 --why
 context {"zebrafish tokens" {|--include-staged}|1 --files src/auth.py --include-staged}
+review {|--staged|--files src/auth.py|--files README.md}
+who {src/auth.py|src}
 focus {src/auth.py|1|2|README.md}
 recall "zebrafish tokens"
 graph:show {src/auth.py|1|2|run:1|task:1|README.md}
@@ -51,6 +53,7 @@ graph:cochanges {src/auth.py|--all}
 graph:check-changes {|--staged}
 doc:list
 doc:show README.md{|#zebrafish}
+doc:verify {|--doubtful}
 doc:search "zebrafish tokens"
 doc:extract --print-batches
 entity:list
