@@ -141,7 +141,15 @@ def change_of(
 
 def conflicts(repository: GitRepository) -> list[str]:
     """Return the files that a merge left in conflict, which hold both sides."""
-    question = ("diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff")
+    question = (
+        "diff",
+        "--name-only",
+        "--diff-filter=U",
+        "-z",
+        "--no-relative",
+        "--no-ext-diff",
+        "--ignore-submodules=all",
+    )
     return [path for path in decode_path(ask_git(repository.root, *question).output).split("\0") if path]
 
 
