@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from tx_graph.core.dataclass import dataclass
@@ -19,6 +20,7 @@ _PATCH = (
     *("diff", "-z", "--raw", "--patch", "--unified=0", "--no-abbrev", "--no-color", "--no-relative", "--no-ext-diff"),
     *("--no-textconv", "--ignore-submodules=all", "-O/dev/null", "-l1000"),
 )
+_LISTED = ("--no-renames", "--no-relative", "--no-ext-diff", "--ignore-submodules=all")
 _HEADER = re.compile(r"(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 
 
@@ -141,15 +143,7 @@ def change_of(
 
 def conflicts(repository: GitRepository) -> list[str]:
     """Return the files that a merge left in conflict, which hold both sides."""
-    question = (
-        "diff",
-        "--name-only",
-        "--diff-filter=U",
-        "-z",
-        "--no-relative",
-        "--no-ext-diff",
-        "--ignore-submodules=all",
-    )
+    question = ("diff", "--name-only", "-z", "--diff-filter=U", *_LISTED)
     return [path for path in decode_path(ask_git(repository.root, *question).output).split("\0") if path]
 
 
@@ -161,8 +155,20 @@ def _differing(repository: GitRepository, base: str | None, seen: Side = TREE) -
     sides = (*seen.options, base, *filter(None, [seen.commit]), "--")
     with suppress(RepositoryError):
         return _read(decode_path(ask_git(repository.root, *_PATCH, "-M", *sides, index=seen.index_file).output))
-    # Likeness is told by contents, some of which a partial clone lacks.
-    return _read(decode_path(ask_git(repository.root, *_PATCH, "--no-renames", *sides, index=seen.index_file).output))
+    # Likeness is told by contents, some of which a partial clone lacks; and git compares no pipe or socket.
+    names = decode_path(
+        ask_git(repository.root, "diff", "--name-only", "-z", *_LISTED, *sides, index=seen.index_file).output
+    )
+    special = [
+        f":(exclude,top,literal){path}" for path in names.split("\0") if path and _is_special(repository.root / path)
+    ]
+    question = (*_PATCH, "--no-renames", *sides, *special)
+    return _read(decode_path(ask_git(repository.root, *question, index=seen.index_file).output))
+
+
+def _is_special(path: Path) -> bool:
+    """Whether there is a pipe, a socket or a device in the place of a file."""
+    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 def _read(output: str) -> tuple[FileChange, ...]:
