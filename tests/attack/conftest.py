@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import pytest
 
@@ -22,6 +23,7 @@ from tests.templates import write_workspace
 SEED = 20261120
 """Every attack draws from a generator with this seed and its own name: what failed fails again."""
 ROUNDS = max(1, int(os.environ.get("TX_ATTACK_ROUNDS", "1")))
+_SHARES = 3
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 """How a command may end; 70 is a bug in tx."""
 Copied = Callable[[Path], GitSandbox]
@@ -44,6 +46,14 @@ STEPS = (
     "fact:add Sessions uses --value cookies",
     "doc:ingest",
 )
+
+
+def share(commands: Sequence[str], of: str) -> list[str]:
+    """Return a third of the commands, which one is told by what it is a share of; all where rounds are multiplied.
+
+    What goes wrong does so for many commands in one state, or for one command in many states.
+    """
+    return list(commands) if ROUNDS > 1 else list(commands[crc32(of.encode()) % _SHARES :: _SHARES])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

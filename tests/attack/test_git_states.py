@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.conftest import Copied, within, withstood
+from tests.attack.conftest import Copied, share, within, withstood
 from tests.attack.world import READ, WRITE, present, records_of
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.labels import is_unicode
@@ -129,7 +129,7 @@ def test_in_any_state_of_git_commands_answer_or_say_why_not(
         monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "none"))
     before = records_of(root)
     tx = CommandLine(root)
-    for command in ["index", "graph:analyze-cochanges", *READ]:
+    for command in ["index", "graph:analyze-cochanges", *share(READ, name)]:
         with within(60, command):
             outcome = tx(command)
         withstood(outcome, command)
@@ -139,7 +139,7 @@ def test_in_any_state_of_git_commands_answer_or_say_why_not(
     if name in STATES and (root / "src" / "auth.py").is_file() and "<<<<" not in (root / "src/auth.py").read_text():
         found = {one["path"] for one in tx.json("graph:symbols --all")["symbols"]}
         assert {"src/auth.py", *(os.fsdecode(one) for one in NAMES if name == "names" and is_known(one))} <= found
-    for command in WRITE:
+    for command in ["learning:add Added --keyword a", "learning:import -", *share(WRITE, name)]:
         with within(60, command):
             outcome = tx(command, stdin=b'{"content": "Imported"}\n')
         withstood(outcome, command)
