@@ -13,6 +13,7 @@ from tests.attack.conftest import Copied, share, within, withstood
 from tests.attack.world import READ, WRITE, present, records_of
 from tests.faces.cli.terminal import CommandLine
 from tx_graph.core.labels import is_unicode
+from tx_graph.history import authors
 
 CONFLICT = """
 for branch in other main; do
@@ -109,6 +110,7 @@ def is_known(path: bytes) -> bool:
 def test_in_any_state_of_git_commands_answer_or_say_why_not(
     copied: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
+    monkeypatch.setattr(authors, "_SECONDS", 2.0)  # git never says who wrote what, where history goes in a circle
     git = copied(tmp_path / "project")
     script = f"set -e\n{ {**STATES, **BROKEN}[name] }"
     made = subprocess.run(

@@ -30,6 +30,8 @@ def test_nothing_means_nothing(typed: str) -> None:
     [
         ("AuthService::login", "login", Match.EXACT),
         ("AuthService::login#2", "login", Match.EXACT),
+        ("AuthService::login#2", "login#2", Match.EXACT),
+        ("AuthService::login", "login#2", None),
         ("app::AuthService::login", "AuthService::login", Match.EXACT),
         ("AuthService::login", "LOGIN", Match.CASE),
         ("AuthService::login", "authservice::Login", Match.CASE),

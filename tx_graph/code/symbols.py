@@ -92,8 +92,12 @@ def readings_of(typed: str) -> list[Name]:
 
 
 def match_of(symbol: str, name: Sequence[str]) -> Match | None:
-    """Return how a symbol (`AuthService::login#2`) answers to a name, whose first parts may be missing; None: not."""
-    parts = _REPEAT.sub("", symbol).split("::")[-len(name) :]
+    """Return how a symbol (`AuthService::login#2`) answers to a name, whose first parts may be missing; None: not.
+
+    A name without a number means all that have it.
+    """
+    bare = symbol if _REPEAT.search(name[-1]) else _REPEAT.sub("", symbol)
+    parts = bare.split("::")[-len(name) :]
     if parts == list(name):
         return Match.EXACT
     own, asked = [part.casefold() for part in parts], [part.casefold() for part in name]

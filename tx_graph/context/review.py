@@ -506,6 +506,8 @@ class Reviewing:
             self._notices.append(f"Authors are those of the {_MOST_BLAMED} files that changed most, of {len(old):,}.")
         base = self._change.base
         written = ownership.authors(places, commit=base) if base else Authors()
+        if written.unanswered:
+            self._notices.append(written.silence)
         return Audience(owners=owners, authors=written.people)
 
 

@@ -191,6 +191,8 @@ class Ownership:
             notices.append(f"Owners are those of {_MOST_OWNED:,} of {len(paths):,} files.")
         if written.boundary:
             notices.append(_SHALLOW.format(lines=written.boundary))
+        if written.unanswered:
+            notices.append(written.silence)
         return Responsible(
             place=place,
             files=len(paths),

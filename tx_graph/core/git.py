@@ -78,6 +78,10 @@ _FULL = ("No space left on device", "Out of diskspace", "Disk quota exceeded")
 """What git says where it cannot write; 'git diff' writes the index, too."""
 
 
+class GitTooSlow(RepositoryError):
+    """Git did not answer in time, and was ended."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What git printed, and the exit status it ended with."""
@@ -94,14 +98,25 @@ def is_git_installed() -> bool:
 
 
 def ask_git(
-    root: Path, *arguments: str, fine: Sequence[int] = (0,), question: bytes | None = None, index: Path | None = None
+    root: Path,
+    *arguments: str,
+    fine: Sequence[int] = (0,),
+    question: bytes | None = None,
+    index: Path | None = None,
+    seconds: float | None = None,
 ) -> Answer:
     """Return git's answer to the arguments, and to the `question` on its stdin if there is one.
 
-    An exit status that is not `fine` is a `RepositoryError`.
+    An exit status that is not `fine` is a `RepositoryError`, and an answer that takes more `seconds` is `GitTooSlow`.
     """
     with start_git(root, *arguments, asks=question is not None, index=index) as process:
-        output, errors = process.communicate(question)
+        from subprocess import TimeoutExpired
+
+        try:
+            output, errors = process.communicate(question, seconds)
+        except TimeoutExpired as error:
+            process.kill()
+            raise GitTooSlow(f"'git {arguments[0]}' did not answer within {seconds:.0f} s in {root}.") from error
     if process.returncode not in fine:
         raise git_failure(root, arguments[0], errors)
     return Answer(status=process.returncode, output=output)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.git import ask_git
+from tx_graph.core.git import GitTooSlow, ask_git
 from tx_graph.core.repository import GitRepository
 
 Spans = Sequence[tuple[int, int]]
@@ -19,6 +20,7 @@ _BOT = re.compile(
     r"|[-_. ]bot\b",
     re.IGNORECASE,
 )
+_SECONDS = 30.0  # for all files: git never ends where its history is replaced in a circle
 _AT_ONCE = 4  # processes: git reads a file's history by itself, and few of them do not wait for each other
 _IGNORED = ".git-blame-ignore-revs"
 
@@ -37,13 +39,20 @@ class Author:
 class Authors:
     """Who wrote lines, most first; `files` were looked at, `lines` have an author who is a person.
 
-    `boundary` counts lines that may be older than a shallow clone tells, which are nobody's.
+    `boundary` counts lines that may be older than a shallow clone tells, which are nobody's; `unanswered` files of
+    which git did not say in time who wrote them.
     """
 
     people: tuple[Author, ...] = ()
     files: int = 0
     lines: int = 0
     boundary: int = 0
+    unanswered: int = 0
+
+    @property
+    def silence(self) -> str:
+        """What to say where some files are unanswered."""
+        return f"Git did not say in time who wrote {self.unanswered:,} of the files."
 
 
 class _Line(NamedTuple):
@@ -62,15 +71,20 @@ def authors_of(repository: GitRepository, places: Mapping[str, Spans], *, commit
     Commits that `.git-blame-ignore-revs` names, such as of reformatting, are looked through where git can.
     """
     is_ignoring, is_shallow = (repository.root / _IGNORED).is_file(), repository.is_shallow()
+    end = time.monotonic() + _SECONDS
 
-    def asked(place: tuple[str, Spans]) -> list[_Line]:
-        told = _blamed(repository, *place, commit=commit, is_ignoring=is_ignoring)
-        return _read(told, is_shallow=is_shallow)
+    def asked(place: tuple[str, Spans]) -> list[_Line] | None:
+        seconds = end - time.monotonic()
+        if seconds <= 0:
+            return None
+        told = _blamed(repository, *place, commit=commit, is_ignoring=is_ignoring, seconds=seconds)
+        return None if told is None else _read(told, is_shallow=is_shallow)
 
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = [*pool.map(asked, places.items())]
+        answers = [*pool.map(asked, places.items())]
+    found = [lines for lines in answers if lines is not None]
     lines, last, names = dict[str, int](), dict[str, int](), dict[str, str]()
     boundary = 0
     for one in (line for file in found for line in file):
@@ -85,17 +99,31 @@ def authors_of(repository: GitRepository, places: Mapping[str, Spans], *, commit
         Author(name=names[mail], lines=lines[mail], share=lines[mail] / total, last=_day(last[mail]))
         for mail in sorted(lines, key=lambda mail: (-lines[mail], names[mail], mail))
     ]
-    return Authors(people=tuple(people), files=sum(map(bool, found)), lines=total, boundary=boundary)
+    return Authors(
+        people=tuple(people),
+        files=sum(map(bool, found)),
+        lines=total,
+        boundary=boundary,
+        unanswered=len(answers) - len(found),
+    )
 
 
-def _blamed(repository: GitRepository, path: str, spans: Spans, *, commit: str, is_ignoring: bool) -> str:
-    """Return what git says of lines of one file; nothing where the commit has no such file, or fewer lines."""
+def _blamed(
+    repository: GitRepository, path: str, spans: Spans, *, commit: str, is_ignoring: bool, seconds: float
+) -> str | None:
+    """Return what git says of lines of one file; nothing where the commit has no such file, or fewer lines.
+
+    None where it takes more time.
+    """
     ignoring = ("--ignore-revs-file", _IGNORED) if is_ignoring else ()
     ranges = [word for first, last in spans for word in ("-L", f"{first},{last}")]
     question = ("--no-textconv", "--porcelain", *ranges, commit, "--", path)
-    answer = ask_git(repository.root, "blame", *ignoring, *question, fine=(0, 128))
-    if answer.status and ignoring:  # it may name commits that are not here
-        answer = ask_git(repository.root, "blame", *question, fine=(0, 128))
+    try:
+        answer = ask_git(repository.root, "blame", *ignoring, *question, fine=(0, 128), seconds=seconds)
+        if answer.status and ignoring:  # it may name commits that are not here
+            answer = ask_git(repository.root, "blame", *question, fine=(0, 128), seconds=seconds)
+    except GitTooSlow:
+        return None
     return answer.output.decode("utf-8", "replace") if answer.status == 0 else ""
 
 
