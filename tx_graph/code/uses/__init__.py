@@ -203,7 +203,8 @@ class Collector:
         self._definitions: dict[str, str] = {}
         self.places: dict[str, Place] = {}
         """Where each qualified name is defined; the second function or class of a name has a number."""
-        self._placed: dict[str, list[tuple[int, int]]] = {}
+        self._placed: dict[str, set[tuple[int, int]]] = {}
+        self._numbers: dict[str, Iterator[int]] = {}
         self._held: dict[str, list[Value | None]] = {}
         self._bases: dict[str, list[Value | None]] = {}
         self._found: list[tuple[int, str, Value, int]] = []
@@ -256,18 +257,19 @@ class Collector:
         return qualified
 
     def _place(self, qualified: str, kind: str, place: Place) -> None:
-        placed, span = self._placed.setdefault(qualified, []), span_of(place.node)
+        placed, span = self._placed.setdefault(qualified, set()), span_of(place.node)
         if not placed:
             self.places.setdefault(qualified, place)
         elif kind in (FUNCTION, CLASS) and span not in placed:
             self.places[self._numbered(qualified)] = place
         else:
             return
-        placed.append(span)
+        placed.add(span)
 
     def _numbered(self, qualified: str) -> str:
         """Return a qualified name with the first number that it has not had yet."""
-        names = (f"{qualified}#{number}" for number in count(2))
+        numbers = self._numbers.setdefault(qualified, count(2))
+        names = (f"{qualified}#{number}" for number in numbers)
         return next(name for name in names if name not in self._definitions and name not in self.places)
 
     def assign(self, scope: Scope, name: str, value: Value | None, place: Place | None = None) -> None:
