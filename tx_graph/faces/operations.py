@@ -199,6 +199,10 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("entity:merge", "Let one entity be another.", "knowledge.entities:merge", "facts:changed", notes="result.warning"),
         ),
         *_panel(
+            "Hub",
+            Operation("hub:init", "Make a hub in a PostgreSQL, or bring it up to date.", "hub.making:init", "hub:made"),
+        ),
+        *_panel(
             "Agents",
             Written("mcp", "Serve the graph to agents, over MCP.", "serving:mcp"),
             Written("lsp", "Serve what is known of the code to an editor.", "serving:lsp"),
@@ -237,6 +241,7 @@ GROUPS = {
     "entity": _WHAT_IS_TRUE,
     "task": _WHAT_WAS_DONE,
     "run": _WHAT_WAS_DONE,
+    "hub": "what many repositories know, in one PostgreSQL",
     "transcript": _WHAT_AGENTS_DID,
     "telemetry": _WHAT_AGENTS_DID,
 }

