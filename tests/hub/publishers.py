@@ -24,7 +24,8 @@ def named(project: GitSandbox, origin: str = f"git@{NAME.replace('/', ':', 1)}.g
 
 
 def published(workspace: Workspace, *, dry_run: bool = False, force: bool = False) -> Published:
-    """Publish a workspace to the hub of the environment."""
+    """Publish a workspace to the hub of the environment, as another use of it."""
+    workspace.kernel.forget()
     return publish(workspace.kernel, dry_run=dry_run, force=force, stages=alike(no_progress))
 
 
@@ -50,6 +51,15 @@ def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
             rows = connection.execute(sql.SQL("SELECT {} FROM tx.{}").format(texts, sql.Identifier(table))).fetchall()
             found[table] = sorted(rows, key=str)
     return found
+
+
+def by_repository(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, dict[str, list[tuple[Any, ...]]]]:
+    """Return the same rows by the number of their repository."""
+    parted: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+    for table, rows in found.items():
+        for row in rows:
+            parted.setdefault(row[0], {}).setdefault(table, []).append(row)
+    return parted
 
 
 def differences(one: str, other: str) -> dict[str, list[list[tuple[Any, ...]]]]:
