@@ -394,6 +394,14 @@ SETTINGS = {
             "Files that tell nothing by changing, as globs of .gitignore: lock files, changelogs, generated.",
         ),
         Setting(
+            "hub.url",
+            "",
+            "Address of the hub, without a password: postgresql://HOST/DATABASE; TX_HUB comes before it.",
+            safe=("",),
+        ),
+        Setting("hub.repository", "", "By which name the hub knows this repository; else that of its origin."),
+        Setting("hub.read", "off", "Whether commands that read ask the hub too: on or off.", choices=("on", "off")),
+        Setting(
             "telemetry.keep",
             "30d",
             "How long to keep what transcripts tell, in hours, days or weeks: 12h, 30d, 4w.",
