@@ -13,13 +13,14 @@ from tx_graph.code.languages import LANGUAGES, language_of, resolver_of
 from tx_graph.code.resolvers import RepositoryIndex
 from tx_graph.code.uses.meaning import Meanings
 from tx_graph.core.kernel import Kernel
-from tx_graph.hub.ecosystems import ECOSYSTEMS, Asking, Ecosystem, ecosystem
+from tx_graph.hub.ecosystems import ECOSYSTEMS, Asking, Ecosystem, Need, Offer, ecosystem
 from tx_graph.hub.identity import node_id
 
 Rows = Mapping[int, list[tuple[Any, ...]]]
 """Rows without their repository, in the order of the table's columns, by the file that owns them."""
 _ANSWERED = frozenset({"stdlib", "not code"})
 """Why an import leads to no file, though nobody else is asked for it."""
+_LONGEST = 500  # characters of a module and a name
 
 
 def collect(kernel: Kernel, repository: str) -> dict[str, Rows]:
@@ -36,17 +37,23 @@ def collect(kernel: Kernel, repository: str) -> dict[str, Rows]:
         for package in provided.values():
             manifest = nodes[package.manifest]
             found["packages"][manifest].append((manifest, name, package.name, package.is_provided, package.range))
-        for offer in dict.fromkeys(kind.offers(index, meanings)):
+        offers = {(one.path, one.module, one.name): one for one in kind.offers(index, meanings) if _is_storable(one)}
+        for offer in offers.values():
             node = nodes[offer.path]
             found["offers"][node].append((node, name, offer.package, offer.module, offer.name))
         for path, specifiers in lost[kind.resolver].items():
             asking = Asking(path=path, specifiers=specifiers, meanings=meanings, index=index)
-            needs = sorted(set(kind.needs(asking)))
+            needs = sorted(set(filter(_is_storable, kind.needs(asking))))
             found["needs"][nodes[path]] += [
                 (nodes[path], position, need.line, name, need.module, need.name, need.type.value)
                 for position, need in enumerate(needs)
             ]
     return {table: dict(rows) for table, rows in found.items()}
+
+
+def _is_storable(one: Offer | Need) -> bool:
+    """Tell whether an index of PostgreSQL takes the names, which are no names anyhow where it does not."""
+    return len(one.module) + len(one.name) <= _LONGEST and f"{one.module}{one.name}".isprintable()
 
 
 def _lost(kernel: Kernel) -> dict[str, dict[str, list[tuple[Specifier, str]]]]:
