@@ -147,7 +147,7 @@ def dependents(
         store = CrossingStore(hub)
         asked = _asked(kernel, target, store)
         if asked.package:
-            rows = _of_package(asked, store)
+            rows = of_package(asked.ecosystem, asked.package, asked.providers, store)
         else:
             names = (asked.symbol, "", "*") if asked.symbol else None
             rows = store.into(node_id(asked.name, NodeKind.FILE, asked.path), names=names)
@@ -244,11 +244,11 @@ def _package(name: str, ecosystems: Sequence[str], store: CrossingStore) -> _Ask
     )
 
 
-def _of_package(asked: _Asked, store: CrossingStore) -> list[Crossing]:
-    separator = ecosystem(asked.ecosystem).separator
-    modules = store.modules(asked.ecosystem, asked.package, asked.providers) if asked.providers else []
-    roots = _roots(modules, separator) or [_usual_module(asked.ecosystem, asked.package)]
-    return store.into_package(asked.ecosystem, asked.package, roots=roots, separator=separator)
+def of_package(kind: str, package: str, providers: Collection[int], store: CrossingStore) -> list[Crossing]:
+    """Return the imports of a package that these repositories provide, those that no file answers among them."""
+    separator = ecosystem(kind).separator
+    modules = store.modules(kind, package, providers) if providers else [_usual_module(kind, package)]
+    return store.into_package(kind, package, roots=_roots(modules, separator), separator=separator)
 
 
 def _roots(modules: Iterable[str], separator: str) -> list[str]:
@@ -270,7 +270,8 @@ def _usual_module(kind: str, package: str) -> str:
 # --- what is told -------------------------------------------------------------------------------------
 
 
-def _certainty(row: Crossing) -> str:
+def certainty_of(row: Crossing) -> str:
+    """Return how sure it is that the import means the file."""
     if row.target is None:
         return PACKAGE
     return NAME if (row.is_exact and row.name) or row.is_declared else FILE
@@ -292,7 +293,7 @@ def _grouped(
     def order(those: list[Crossing]) -> tuple[object, ...]:
         row, repository = those[0], known[those[0].repository].name
         return (
-            _CERTAINTY[_certainty(row)],
+            _CERTAINTY[certainty_of(row)],
             not row.is_required,
             -shared_depth(repository, near),
             repository,
@@ -302,7 +303,7 @@ def _grouped(
         )
 
     for those in groups.values():
-        those.sort(key=lambda row: (_CERTAINTY[_certainty(row)], IMPORT_STRENGTH[ImportType(row.type)], row.name))
+        those.sort(key=lambda row: (_CERTAINTY[certainty_of(row)], IMPORT_STRENGTH[ImportType(row.type)], row.name))
     return [
         (those[0], tuple(dict.fromkeys(row.name for row in those if row.name)))
         for those in sorted(groups.values(), key=order)
@@ -328,7 +329,7 @@ def _told(
         module=row.module,
         names=names,
         type=row.type,
-        certainty=_certainty(row),
+        certainty=certainty_of(row),
         target=target,
         package=row.package,
         is_required=row.is_required,

@@ -98,11 +98,10 @@ def members(uses: Uses) -> Iterator[tuple[str, int, str]]:
     begun = sorted({one.module for one in uses.bindings if one.name == PREFIX}, key=len, reverse=True)
     for line, _, written in uses.uses:
         path = written.replace("|", "", 1)
-        found = _MEMBERS.match(path)
-        if found and found["root"] in whole:
-            yield whole[found["root"]], line, found["member"]
-        elif found and (module := next((one for one in begun if path.startswith(f"{one}.")), None)):
-            yield module, line, _MEMBERS.match(path[module.rfind(".") + 1 :])["member"]  # type: ignore[index]
+        module = next((one for one in begun if path.startswith(f"{one}.")), None)
+        found = _MEMBERS.match(path[module.rfind(".") + 1 :] if module else path)
+        if found and (module or found["root"] in whole):
+            yield module or whole[found["root"]], line, found["member"]
 
 
 def declared_by(path: str, meanings: Meanings, *, below: Sequence[str] = ()) -> dict[str, str]:

@@ -74,21 +74,18 @@ def _macros(module: Module, meanings: Meanings) -> Iterator[tuple[str, str]]:
             yield name.rpartition("::")[2].removesuffix("!"), module.file
 
 
-def _handed_on(module: Module, scope: str, meanings: Meanings, depth: int = 3) -> dict[str, str]:
+def _handed_on(module: Module, scope: str, meanings: Meanings) -> dict[str, str]:
     """Return the files that declare what a module hands on by `pub use`, by name."""
-    public = meanings.re_exported(module.file)
-    found: dict[str, str] = {}
+    public, found = meanings.re_exported(module.file), dict[str, str]()
     for local, path, _ in meanings.uses(module.file).bindings:
         around, _, name = local.removeprefix("~").rpartition("::")
-        if path not in public or around != scope or not local.startswith("~"):
+        if path not in public or around != scope:
             continue
-        if name != "*":
-            meaning = meanings.meaning(module.file, local)
-            if meaning is not None and meaning.path:
-                found[name] = meaning.path
-        elif depth and (held := meanings.meaning(module.file, f"~{scope}::{path.removesuffix('::*')}")):
-            definitions = meanings.uses(held.path).definitions
-            found = {one: held.path for one in definitions if "::" not in one} | found
+        if name == "*" and (target := public[path]):
+            names = (one for one in meanings.uses(target).definitions if "::" not in one)
+            found = dict.fromkeys(names, target) | found
+        elif file := (meaning.path if (meaning := meanings.meaning(module.file, local)) else public[path]):
+            found[name] = file
     return found
 
 

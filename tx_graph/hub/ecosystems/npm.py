@@ -27,6 +27,7 @@ _MANIFEST = re.compile(r"package\.json")
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _BARE = re.compile(r"(?P<package>(?:@[\w.~-]+/)?[\w~][\w.~-]*)(?P<below>/[^:]*)?")
 _WORD = re.compile(r"[\w$]+")
+_DEFAULT = re.compile(r"import\s+(?:type\s+(?!from\b))?(?!type\s*[{*])[\w$]")
 
 
 def packages(index: RepositoryIndex) -> Iterator[Package]:
@@ -87,13 +88,12 @@ def needs(asking: Asking) -> Iterator[Need]:
         bound = [one for one in asking.uses.bindings if one.module == module]
         for one in those:
             words = _words_of(lines, one) if len(those) > 1 else None
-            names = {
-                binding.name
-                for binding in bound
-                if binding.name not in (WHOLE, ALL)
-                and (words is None or binding.name in words or binding.local in words)
-            }
-            names |= {name for _, name in taken.get(module, ())} if one is those[0] else set()
+            names = set[str]()
+            for binding in bound:
+                if words is None or binding.name in words or binding.local in words:
+                    names.add("" if binding.name == ALL else binding.name)
+                    if binding.name == WHOLE:
+                        names |= {name for _, name in taken.get(module, ())}
             for name in sorted(names) or [""]:
                 yield Need(one.line, _module(module), name, one.type)
 
@@ -102,7 +102,7 @@ def _words_of(lines: Sequence[str], specifier: Specifier) -> set[str]:
     """Return the words of an import statement: all from its line to the module's name."""
     statement = "\n".join(lines[specifier.line - 1 :]).partition(specifier.module)[0]
     words = set(_WORD.findall(statement))
-    return words | {"default"} if re.search(r"import\s+(?:type\s+)?[\w$]", statement) else words
+    return words | {"default"} if _DEFAULT.search(statement) else words
 
 
 def _module(name: str) -> str:
