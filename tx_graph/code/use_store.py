@@ -76,6 +76,21 @@ class UseStore(Store):
         )
         return {(module, name): target for module, name, target in rows}
 
+    def re_exported(self, path: str) -> dict[str, str | None]:
+        """Return the file that each import means by which a file hands something on, by its module."""
+        return dict(
+            self._database.rows(
+                """
+                SELECT s.module, t.path
+                FROM import_specifiers s
+                LEFT JOIN files t ON t.node_id = s.target
+                WHERE s.import_type = 're-export' AND s.file = (SELECT node_id FROM files WHERE path = ?)
+                ORDER BY s.position
+                """,
+                (path,),
+            )
+        )
+
     def specifiers(self, ending: str) -> list[tuple[str, str, str, str]]:
         """Return (path, module, scope, path of the file that it means) of the imports in files that end like this."""
         return self._database.rows(
