@@ -133,6 +133,18 @@ class Hub:
         """Whether the hub keeps vectors."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
 
+    @property
+    def can_iterate(self) -> bool:
+        """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
+        return bool(
+            self.rows("SELECT FROM pg_extension WHERE extname = 'vector' AND string_to_array(extversion, '.')::int[] >= '{0,8}'")
+        )
+
+    def set_local(self, **values: str) -> None:
+        """Set what PostgreSQL lets be set, for this transaction."""
+        for name, value in values.items():
+            self.rows("SELECT set_config(%s, %s, true)", (name.replace("__", "."), value))
+
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self._explained():
