@@ -121,6 +121,30 @@ def new_files(repository: GitRepository) -> list[str]:
     return _paths(repository.run(*_NEW))
 
 
+def uncommitted(repository: GitRepository, directories: Collection[str]) -> list[str]:
+    """Return the tracked files that differ from HEAD, and what git does not know yet below some directories, sorted."""
+    changed = ask_git(repository.root, *_DIFF, "HEAD", "--").output
+    new = repository.run(*_NEW, "--", *(f":(top,literal){one}" for one in directories))
+    return sorted({*decode_path(changed + new).split("\0")} - {""})
+
+
+def paths_of(repository: GitRepository, commit: str) -> list[str]:
+    """Return the paths of all files of a commit, whatever directory they are in, sorted."""
+    listing = repository.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    return sorted({*decode_path(listing).split("\0")} - {""})
+
+
+def knows_commit(repository: GitRepository, commit: str) -> bool:
+    """Whether a commit is in this clone."""
+    return ask_git(repository.root, "cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128)).status == 0
+
+
+def origin_of(repository: GitRepository) -> str:
+    """Return the address of the remote `origin`, empty where there is none."""
+    answer = ask_git(repository.root, "config", "--get", "remote.origin.url", fine=(0, 1))
+    return decode_path(answer.output).strip()
+
+
 def left_out_files(repository: GitRepository, paths: Collection[str]) -> frozenset[str]:
     """Return those of the paths that a sparse checkout keeps out of the working tree: they are not gone."""
     if not paths or not repository.may_be_sparse():

@@ -201,6 +201,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Hub",
             Operation("hub:init", "Make a hub in a PostgreSQL, or bring it up to date.", "hub.making:init", "hub:made"),
+            Operation("hub:publish", "Publish what is known of this repository at HEAD.", "hub.publishing:publish", "hub:published", notes="result.notices"),
         ),
         *_panel(
             "Agents",

@@ -63,6 +63,7 @@ _REGISTER = {
         FEEDBACK: "records.vote_store:vote_sync",
     },
     FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
+    "derived": {"all": "workspace.renewal:Renewal"},
     "lookups": {
         "learning": "records.references:LearningReferences",
         "file": "graph.resolving:FileLookup",
