@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import HUB, DegreeStore, StrandReader
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, EdgeType, NodeId
-from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, explore, scoring_of
+from tx_graph.graph.expand import Ask, FactorsOf, Limits, NeighborsOf, Profile, explore, scoring_of
 from tx_graph.hub.lanes import lane_of
 from tx_graph.hub.store import Hub
 from tx_graph.hub.walk_store import WalkStore
@@ -51,9 +51,12 @@ def fill(database: Database, graph: Mapping[str, Mapping[tuple[int, int], float]
         for table in f"{tables} entities learnings nodes".split():
             database.write(f"DELETE FROM {table}")
         nodes = [(node, kind) for kinds in (KINDS, CROWDS) for kind, many in kinds.items() for node in many]
-        database.write_many("INSERT INTO nodes (id, kind, key) VALUES (?, ?, ?)", [(*one, str(one[0])) for one in nodes])
         database.write_many(
-            "INSERT INTO entities (node_id, key, name, type) VALUES (?, ?, '', '')", [(one, str(one)) for one in ENTITIES]
+            "INSERT INTO nodes (id, kind, key) VALUES (?, ?, ?)", [(*one, str(one[0])) for one in nodes]
+        )
+        database.write_many(
+            "INSERT INTO entities (node_id, key, name, type) VALUES (?, ?, '', '')",
+            [(one, str(one)) for one in ENTITIES],
         )
         database.write_many(
             """
@@ -91,7 +94,10 @@ def fill(database: Database, graph: Mapping[str, Mapping[tuple[int, int], float]
         )
         database.write_many(
             "INSERT INTO section_edges VALUES (?, ?, 'references', ?, ?, '', 'link')",
-            [(*pair, "LINKS_TO" if sum(pair) % 2 else "SIMILAR_TO", weight) for pair, weight in graph["relations"].items()],
+            [
+                (*pair, "LINKS_TO" if sum(pair) % 2 else "SIMILAR_TO", weight)
+                for pair, weight in graph["relations"].items()
+            ],
         )
         database.write_many(
             """
@@ -129,7 +135,14 @@ def publish(database: Database, hub: Hub) -> None:
         hub.copy(
             "tx.edges (repository, source, target, weight, lane, relation)",
             (
-                (THEIRS if layer == "fact" and number % 2 else OURS, source, target, weight, lanes[layer, EdgeType(kind)], 0)
+                (
+                    THEIRS if layer == "fact" and number % 2 else OURS,
+                    source,
+                    target,
+                    weight,
+                    lanes[layer, EdgeType(kind)],
+                    0,
+                )
                 for number, (layer, kind, source, target, weight) in enumerate(edges)
             ),
             ["int8", "int8", "int8", "float4", "int2", "int2"],
@@ -137,7 +150,11 @@ def publish(database: Database, hub: Hub) -> None:
 
 
 def walked(
-    neighbors_of: NeighborsOf, degrees_of: Any, seeds: Mapping[NodeId, float], profile: Profile, limits: Limits  # noqa: ANN401
+    neighbors_of: NeighborsOf,
+    degrees_of: FactorsOf,
+    seeds: Mapping[NodeId, float],
+    profile: Profile,
+    limits: Limits,
 ) -> list[tuple[NodeId, float, list[tuple[NodeId, NodeId, str, bool]]]]:
     found = explore(seeds, neighbors_of, limits=limits, scoring=scoring_of(profile), degrees_of=degrees_of)
     return [
@@ -152,7 +169,9 @@ def walked(
 @given(
     graph=_GRAPHS,
     is_crowded=st.booleans(),
-    seeds=st.dictionaries(st.sampled_from([*_SPEAKING, *ENTITIES]), st.sampled_from([0.4, 1.0]), min_size=1, max_size=3),
+    seeds=st.dictionaries(
+        st.sampled_from([*_SPEAKING, *ENTITIES]), st.sampled_from([0.4, 1.0]), min_size=1, max_size=3
+    ),
     direction=st.sampled_from(Direction),
     types=st.sets(st.sampled_from(EdgeType), min_size=1) | st.just({*EdgeType}),
     depth=st.integers(1, 3),
@@ -162,7 +181,7 @@ def test_both_stores_give_the_same_nodes_paths_and_scores(
     database: Database,
     hub: Hub,
     graph: Mapping[str, Mapping[tuple[int, int], float]],
-    is_crowded: bool,  # noqa: FBT001 - drawn
+    is_crowded: bool,
     seeds: Mapping[NodeId, float],
     direction: Direction,
     types: set[EdgeType],
@@ -183,9 +202,9 @@ def test_both_stores_give_the_same_nodes_paths_and_scores(
         ours = walked(asking(here), DegreeStore(database).of, seeds, profile, limits)
         assert walked(asking(there), there.degrees, seeds, profile, limits) == ours
     uncapped = Ask(list(seeds), is_capped=False)
-    assert sorted(
-        (one.type, one.forward, row) for one in asking(there)(uncapped) for row in one.rows
-    ) == sorted((one.type, one.forward, row) for one in asking(here)(uncapped) for row in one.rows)
+    assert sorted((one.type, one.forward, row) for one in asking(there)(uncapped) for row in one.rows) == sorted(
+        (one.type, one.forward, row) for one in asking(here)(uncapped) for row in one.rows
+    )
 
 
 def test_a_hop_is_one_statement(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,7 @@ NodeRef = Annotated[
 ]
 Force = Annotated[bool, Arg(help="Even if it may hold a secret.")]
 ShareFeedback = Annotated[bool, Arg(help="Write it to a record, which git carries: it counts in every clone.")]
+WithHub = Annotated[bool, Arg(help="Also show what the hub knows from other repositories.", mcp="")]
 Limit = Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1, most=10_000)]
 
 

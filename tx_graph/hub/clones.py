@@ -17,8 +17,9 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, place_of
 from tx_graph.core.sources import parsed_clone
 from tx_graph.graph.elsewhere import Elsewhere, FromHub
+from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
 from tx_graph.hub.identity import checked_name, repository_name
-from tx_graph.records.learning_store import LearningStore
 from tx_graph.workspace import open_kernel
 
 SETTING = "hub.clones"
@@ -69,7 +70,8 @@ def _origin_of(folder: Path) -> str:
 def _standings(folder: Path, learnings: Sequence[Elsewhere]) -> dict[Elsewhere, Standing]:
     """Return what is said in a clone of the learnings that it has too."""
     with open_kernel(place_of(folder), is_lasting=False) as clone:
-        nodes = {brief.uid: brief.node for brief in LearningStore(clone.database).briefs()}
-        there = {one: nodes[uid] for one in learnings if (uid := one.ref.partition(":")[2]) in nodes}
+        uids = {one: one.ref.partition(":")[2] for one in learnings}
+        nodes = NodeStore(clone.database).find(NodeKind.LEARNING, uids.values())
+        there = {one: nodes[uid] for one, uid in uids.items() if uid in nodes}
         told = Standings(clone).standings(list(there.values()))
         return {one: told[node] for one, node in there.items()}

@@ -129,7 +129,11 @@ class Questions:
         def job(hub: Hub) -> FromHub:
             reader = _Reader(hub, self.own, self._now)
             question = Question(text=text, words=text)
-            of = {"learning": partial(reader.learnings, least=least), "section": reader.sections, "fact": reader.facts}
+            of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
+                "learning": partial(reader.learnings, least=least),
+                "section": reader.sections,
+                "fact": reader.facts,
+            }
             found = [one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit]]
             return FromHub(found=tuple(found), notices=notices)
 
@@ -226,7 +230,7 @@ class _Reader:
                 title=category or "",
                 text=content,
                 published=_PUBLISHED[worst - 1] if worst else None,
-                **_scores(found, node),
+                **_scores(found, node, known=store.known),
             )
             for node, row in rows.items()
             for uid, content, category, _, _, worst in _one(texts, node)
@@ -244,7 +248,7 @@ class _Reader:
                 ref=key,
                 title=headings,
                 text=text,
-                **_scores(found, node),
+                **_scores(found, node, known=store.known),
             )
             for node, row in rows.items()
             for key, headings, text, _, _ in _one(texts, node)
@@ -280,7 +284,7 @@ class _Reader:
                 ref=f"fact:{uid}",
                 title=subject,
                 text=f"{predicate}: {told}",
-                **_scores(found, node) | {"score": scores[node]},
+                **_scores(found, node, known=store.known) | {"score": scores[node]},
             )
             for node in best
             for uid, subject, predicate, told, _, _ in _one(texts, node)
@@ -322,9 +326,9 @@ class _Reader:
     def reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
         """Return what a walk reached in other repositories, best first."""
         places = self.walk.named([one.node for one in reached])
-        foreign = [
-            one for one in reached if one.node in places and self._own_id not in places[one.node].repositories
-        ][:limit]
+        foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
+            :limit
+        ]
         steps = self._steps(foreign)
         texts = self._texts.learnings(
             [
@@ -386,12 +390,12 @@ class _Reader:
         return self._origins[repository]
 
 
-def _scores(found: Matches, node: NodeId) -> dict[str, Any]:
-    """Return what a search says of a thing, as answers have it."""
-    meaning = found.by("vectors").get(node)
+def _scores(found: Matches, node: NodeId, *, known: float) -> dict[str, Any]:
+    """Return what a search says of a thing, as answers have it; `known` is the share of the question that any has."""
+    meaning, words = found.by("vectors").get(node), found.by("words").get(node)
     return {
         "score": found.relevance.get(node, 0.0),
-        "words": found.by("words").get(node),
+        "words": None if words is None else words * known,
         "meaning": None if meaning is None else max(0.0, min(1.0, meaning)),
     }
 

@@ -66,6 +66,7 @@ class SearchStore:
         self._meant = meant
         self._numbers: dict[Row, int] = {}
         self.rows: list[Row] = []
+        self.known = 1.0  # share of what the question's words tell that any row has
 
     def source(self, *, words_share: float) -> Source:
         """Return the table as a search has it; `things` are nodes."""
@@ -98,6 +99,10 @@ class SearchStore:
         )
         if not found:
             return []
+        total, rows_with = found[0][-2], dict(zip(phrases, found[0][-1], strict=True))
+        spread = [max(rows_with[spelling] for spelling in spellings) for spellings in terms]
+        tells = [(has, _rarity(has, total)) for has in spread]
+        self.known = sum(told for has, told in tells if has) / (sum(told for _, told in tells) or 1.0)
         return self._ranked(found, limit)
 
     def _ranked(self, found: Sequence[tuple[Any, ...]], limit: int) -> Ranked:
@@ -113,9 +118,8 @@ class SearchStore:
                     has = rows_with[place]
                     if has > _COMMON:
                         has = max(has, total * sum(bool(one[4][place]) for one in found) / len(found))
-                    rarity = log(1 + (max(total, has) - has + 0.5) / (has + 0.5))
                     norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / average)
-                    words[place][number] = rarity * count * (_SATURATION + 1) / (count + norm)
+                    words[place][number] = _rarity(has, total) * count * (_SATURATION + 1) / (count + norm)
         totals, _ = beside(words, {})
         best = [(one, totals[one]) for one in nlargest(limit, totals, key=lambda one: (totals[one], -one))]
         return best if len(best) <= _FEW else telling_rows(best)
@@ -143,6 +147,11 @@ class SearchStore:
         )
         cosines = {self._number(Row(*key)): cosine for *key, cosine in found if cosine >= self._meant.least}
         return sorted(cosines.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _rarity(has: float, total: float) -> float:
+    """Return what a word tells that so many rows of all have (BM25)."""
+    return log(1 + (max(total, has) - has + 0.5) / (has + 0.5))
 
 
 def _words(texts: Texts, queries: Sequence[str]) -> str:
@@ -184,7 +193,9 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
         FROM met m
         JOIN spread s USING (place)
         CROSS JOIN visible v
-        WHERE s.rows <= %(common)s OR m.place = {last} OR NOT EXISTS (SELECT FROM spread WHERE rows BETWEEN 1 AND %(common)s)
+        WHERE s.rows <= %(common)s OR m.place = {last} OR NOT EXISTS (
+            SELECT FROM spread WHERE place < {last} AND rows BETWEEN 1 AND %(common)s
+        )
         GROUP BY m.repository, m.node, m.position
         ORDER BY sum(CASE WHEN m.place < {last} THEN ln(1 + greatest(v.rows, s.rows) / s.rows) ELSE 0 END) DESC,
                  m.repository, m.node, m.position

@@ -38,6 +38,11 @@ class Address:
     shown: str
 
 
+def is_named(kernel: Kernel) -> bool:
+    """Whether the environment or the settings name a hub."""
+    return bool(os.environ.get(VARIABLE) or kernel.config.get(SETTING))
+
+
 def address_of(kernel: Kernel) -> Address:
     """Return the address of the hub that this workspace uses.
 
@@ -137,7 +142,10 @@ class Hub:
     def can_iterate(self) -> bool:
         """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
         return bool(
-            self.rows("SELECT FROM pg_extension WHERE extname = 'vector' AND string_to_array(extversion, '.')::int[] >= '{0,8}'")
+            self.rows(
+                "SELECT FROM pg_extension "
+                "WHERE extname = 'vector' AND string_to_array(extversion, '.')::integer[] >= '{0,8}'"
+            )
         )
 
     def set_local(self, **values: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tx_graph.graph.edge_statements import lanes
 from tx_graph.graph.edge_store import HUB
@@ -104,6 +104,20 @@ class WalkStore:
             if read_lane(lane)[1] == edge.type:
                 found[edge] = edge._replace(relation=RELATIONS[relation], description=description or "")
         return found
+
+    def node_with(self, repository: int, key: str) -> NodeId | None:
+        """Return the node of a repository with this key, a file before others; None where there is none."""
+        rows = self._hub.rows(
+            """
+            SELECT node
+            FROM tx.nodes
+            WHERE repository = %(repository)s AND key = %(key)s
+            ORDER BY kind <> 'file', kind
+            LIMIT 1
+            """,
+            {"repository": repository, "key": key},
+        )
+        return rows[0][0] if rows else None
 
     def named(self, nodes: Collection[NodeId]) -> dict[NodeId, Named]:
         """Return what each node is."""

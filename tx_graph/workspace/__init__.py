@@ -63,6 +63,7 @@ _REGISTER = {
         FEEDBACK: "records.vote_store:vote_sync",
     },
     FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
+    "hub": {"questions": "hub.reading:Questions"},
     "derived": {"all": "workspace.renewal:Renewal"},
     "lookups": {
         "learning": "records.references:LearningReferences",
