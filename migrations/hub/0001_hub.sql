@@ -23,7 +23,9 @@ CREATE TABLE tx.repositories (
     published_at timestamptz,
     tool         text        NOT NULL DEFAULT '',       -- version of the tx that published it
     digest       bytea       NOT NULL DEFAULT '',       -- of all that was published: the same, and nothing is sent
-    counts       jsonb       NOT NULL DEFAULT '{}'      -- rows by what they are, for `hub:repositories`
+    counts       jsonb       NOT NULL DEFAULT '{}',     -- rows by what they are, for `hub:repositories`
+    -- Or who may publish one repository could take the number of another, and by that its rows.
+    CHECK (id = ('x' || left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 16))::bit(64)::bigint)
 );
 
 -- Who may read or publish which repositories. Asked by every policy below; written by the hub's owner.

@@ -139,6 +139,11 @@ def knows_commit(repository: GitRepository, commit: str) -> bool:
     return ask_git(repository.root, "cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128)).status == 0
 
 
+def commits_between(repository: GitRepository, base: str, commit: str) -> int:
+    """Return how many commits `commit` has that `base` lacks."""
+    return int(repository.run("rev-list", "--count", f"{base}..{commit}", "--"))
+
+
 def origin_of(repository: GitRepository) -> str:
     """Return the address of the remote `origin`, empty where there is none."""
     answer = ask_git(repository.root, "config", "--get", "remote.origin.url", fine=(0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 
 from tx_graph.core.errors import UsageError
 
@@ -43,14 +43,15 @@ def like(glob: str) -> str:
 
 
 def repository_id(name: str) -> int:
-    """Return the number in [-2^63, 2^63) of a repository."""
-    return _hashed(name)
+    """Return the number in [-2^63, 2^63) of a repository; the hub computes the same, and refuses any other."""
+    return _number(sha256(name.encode()).digest()[:8])
 
 
 def node_id(repository: str, kind: str, key: str) -> int:
     """Return the number in [-2^63, 2^63) of a node; an entity has the same in every repository."""
-    return _hashed(f"{'' if kind == 'entity' else repository}\0{kind}\0{key}")
+    told = f"{'' if kind == 'entity' else repository}\0{kind}\0{key}"
+    return _number(blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
-def _hashed(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
+def _number(hashed: bytes) -> int:
+    return int.from_bytes(hashed, "big", signed=True)

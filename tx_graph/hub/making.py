@@ -7,6 +7,7 @@ from typing import ClassVar
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer
+from tx_graph.hub.rights_store import RightsStore
 from tx_graph.hub.store import Hub, address_of
 
 
@@ -32,5 +33,6 @@ def init(kernel: Kernel) -> Made:
       TX_HUB=postgresql://localhost/knowledge tx hub:init
     """
     with Hub(address_of(kernel)) as hub:
-        is_changed = hub.migrate()
+        if is_changed := hub.migrate():
+            RightsStore(hub).renew()  # of tables that have come
         return Made(hub=hub.address.shown, schema=hub.version(), is_changed=is_changed, has_vectors=hub.has_vectors)

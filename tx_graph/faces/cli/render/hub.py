@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.cli.render.terminal import counted, echo, print_fields, printable
+from tx_graph.faces.cli.render.terminal import counted, echo, note, print_each, print_fields, printable
 
 if TYPE_CHECKING:
     from tx_graph.hub.making import Made
     from tx_graph.hub.publishing import Published
+    from tx_graph.hub.repositories import Forgotten, HubStatus, Repository
+    from tx_graph.hub.rights import Changed, Right, Rights
 
 
-_SHORT = 12
+_SHORT = 12  # characters of a commit
 
 
 def made(found: Made) -> None:
@@ -33,3 +36,70 @@ def published(done: Published) -> None:
         echo("Nothing has changed since the last time.")
     for one in done.held_back:
         echo(printable(f"Held back: {one.kind} {one.ref}, which may hold a {one.holds}."))
+
+
+def repositories(found: Sequence[Repository]) -> None:
+    """Print the repositories that a hub shows as a table."""
+    if not found:
+        note("The hub shows no repository that you may read. Publish one: tx hub:publish")
+        return
+    print_each(
+        found,
+        {
+            "repository": lambda one: one.name,
+            "as of": lambda one: f"{one.commit[:_SHORT]}, {one.age}",
+            "files": lambda one: f"{one.rows.get('files', 0):,}",
+            "learnings": lambda one: f"{one.rows.get('learnings', 0):,}",
+            "facts": lambda one: f"{one.rows.get('facts', 0):,}",
+            "sections": lambda one: f"{one.rows.get('sections', 0):,}",
+        },
+        right=["files", "learnings", "facts", "sections"],
+    )
+
+
+def status(found: HubStatus) -> None:
+    """Print what a hub is, and how this repository stands there."""
+    shown, behind = found.shown, ""
+    if shown and found.behind:
+        behind = f", {counted(found.behind, 'commit')} behind HEAD"
+    elif shown and shown.commit != found.head:
+        behind = ", which is not in this clone" if found.behind is None else ", which HEAD comes before"
+    print_fields(
+        [
+            ("hub", f"{found.hub} (schema {found.schema})"),
+            ("search", "by words and meaning" if found.vectors else "by words alone"),
+            ("repositories", f"{found.repositories:,}"),
+            ("this one", printable(found.name) or "has no name there: tx config set hub.repository NAME"),
+            ("as of", f"{shown.commit[:_SHORT]}, {shown.age}{behind}" if shown else "never published"),
+        ]
+    )
+
+
+def forgotten(done: Forgotten) -> None:
+    """Print that a hub shows a repository no longer."""
+    echo(f"The hub at {done.hub} has forgotten {printable(done.name)}.")
+
+
+def changed(done: Changed, command: str) -> None:
+    """Print what a role may do now, or may no longer."""
+    verb = "may" if command == "hub:grant" else "was revoked: to"
+    for one in done.rights:
+        is_known = "" if done.is_changed else ", as before"
+        echo(printable(f"{one.role} {verb} {_may(one)} {one.repositories}{is_known}."))
+
+
+def rights(found: Rights) -> None:
+    """Print rights as a table."""
+    if found.is_owner:
+        note(f"{printable(found.user)} owns the hub at {found.hub}, and may do everything.")
+    if found.rights:
+        print_each(
+            found.rights,
+            {"role": lambda one: one.role, "may": _may, "repositories": lambda one: one.repositories},
+        )
+    else:
+        note("Nothing was granted. Grant something: tx hub:grant ROLE --repositories GLOB --read")
+
+
+def _may(right: Right) -> str:
+    return "publish" if right.publish else "read"
