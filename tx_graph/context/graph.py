@@ -90,7 +90,7 @@ class Neighborhood(Rows, Network):
     elsewhere: tuple[Elsewhere, ...] = ()
     notices: tuple[str, ...] = ()
 
-    JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats elsewhere? notices?"
+    JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats elsewhere notices"
 
     @property
     def shown(self) -> int:
@@ -291,7 +291,7 @@ class Graph:
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         texts = {one.ref: references.text(one.ref) for one in near}
-        told_there = asked.answer() if asked else FromHub()
+        beyond = asked.answer() if asked else FromHub()
         return Neighborhood(
             node=start_node,
             neighbors=neighbors,
@@ -299,7 +299,7 @@ class Graph:
             stats=found.stats(),
             texts=texts,
             elsewhere=beyond.found,
-            notices=told_there.notices,
+            notices=beyond.notices,
         )
 
     def show(self, node: Ref) -> Surroundings:

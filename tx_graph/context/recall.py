@@ -170,7 +170,7 @@ class RecallAnswer(Rows):
     about people names. `notices` are sentences for whoever asked, `elsewhere` facts from other repositories.
     """
 
-    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices elsewhere?"
+    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices elsewhere"
 
     query: str
     anchors: tuple[Anchor, ...]

@@ -233,7 +233,7 @@ class SearchAnswer(Rows):
         "stats.retrieved=stats.retrieved stats.dropped=stats.dropped stats.open_files=stats.open_files "
         "stats.near=stats.near stats.remarks=stats.remarks stats.diversity=query.diversity "
         "stats.max_depth_reached=walk.max_depth_reached stats.nodes_visited=walk.nodes_visited "
-        "stats.max_nodes_reached=walk.max_nodes_reached elsewhere?"
+        "stats.max_nodes_reached=walk.max_nodes_reached elsewhere"
     )
 
     @property

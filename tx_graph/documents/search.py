@@ -207,7 +207,7 @@ class DocAnswer(Rows):
 
     JSON: ClassVar = (
         "query=query.text results stats.*=stats stats.hops=query.hops stats.keyword_weight=query.keyword_weight "
-        "stats.graph_slots=query.graph_slots notices=stats.notices elsewhere?"
+        "stats.graph_slots=query.graph_slots notices=stats.notices elsewhere"
     )
 
     def __iter__(self) -> Iterator[DocResult]:

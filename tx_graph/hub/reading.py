@@ -22,7 +22,7 @@ from tx_graph.hub.clones import Clones
 from tx_graph.hub.identity import node_id, repository_id
 from tx_graph.hub.publishing import name_of
 from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
-from tx_graph.hub.store import Hub, HubError, address_of, is_named
+from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
 from tx_graph.hub.walk_store import Named, WalkStore
 from tx_graph.knowledge.spreading import stated
 from tx_graph.vectors.embedding import Embedding
@@ -95,16 +95,22 @@ class Questions:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._last: Waiting | None = None
+        self._address: Address | UsageError | None = None
 
     def forget(self) -> None:
         """Keep the question that is under way: while it is, no other is asked."""
 
     def asked(self, *, is_wanted: bool) -> Self | None:
-        """Return itself, None where no hub is named; raise UsageError where one is wanted."""
-        if not is_named(self._kernel):
-            if is_wanted:
-                address_of(self._kernel)  # which says how to name one
+        """Return itself, None where no hub is named; raise UsageError where one is wanted that cannot be asked."""
+        if not (is_wanted or is_named(self._kernel)):
             return None
+        try:
+            # Here, for two threads that import the same libraries at once see halves of them.
+            self._address = address_of(self._kernel)
+        except UsageError as error:
+            if is_wanted:
+                raise
+            self._address = error
         return self
 
     @cached_property
@@ -186,14 +192,17 @@ class Questions:
         return self._kernel.clock.now()
 
     def _ask(self, job: Job) -> Pending:
+        address = self._address
+        if not isinstance(address, Address):
+            return Answered(FromHub(notices=(f"{address.message} {address.hint}",) if address else ()))
         if self._last and self._last.is_under_way:  # as long as a server hangs, one thread waits for it, not many
             return Answered(FromHub(notices=("The hub has not answered the last question yet, and is not asked.",)))
         _ = self.own  # which asks git, and the database's thread is this one
-        self._last = Waiting(partial(self._work, job), self._judged)
+        self._last = Waiting(partial(self._work, address, job), self._judged)
         return self._last
 
-    def _work(self, job: Job) -> FromHub:
-        with Hub(address_of(self._kernel)) as hub, hub.transaction(is_reading=True):
+    def _work(self, address: Address, job: Job) -> FromHub:
+        with Hub(address) as hub, hub.transaction(is_reading=True):
             # Compiling a statement takes longer than all of it, and the planner thinks of partitions as work.
             hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
             return job(hub)

@@ -30,7 +30,7 @@ class Texts(NamedTuple):
     table: str
     kind: str
     node: str = "node"
-    position: str = "0"
+    position: str = ""
     shown: str = "true"
 
 
@@ -165,14 +165,14 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
         f"({place}, {query}, {words})"
         for place, (query, words) in enumerate(zip(queries, [*lexemes, "NULL"], strict=True))
     )
-    join = f"t.repository = b.repository AND t.{texts.node} = b.node AND t.{texts.position} = b.position"
+    same = f"AND t.{texts.position} = b.position" if texts.position else ""
     return f"""
     WITH finder (place, query, lexemes) AS MATERIALIZED (VALUES {finders}),
     met AS MATERIALIZED (
         SELECT f.place, l.*
         FROM finder f
         CROSS JOIN LATERAL (
-            SELECT repository, {texts.node} AS node, {texts.position} AS position
+            SELECT repository, {texts.node} AS node, {texts.position or 0} AS position
             FROM tx.{texts.table}
             WHERE words @@ f.query AND repository IS DISTINCT FROM %(own)s::bigint AND {texts.shown}
             LIMIT %(common)s + 1
@@ -204,7 +204,7 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
     SELECT b.repository, b.node, b.position, t.length, c.counts, v.rows,
            (SELECT array_agg(s.rows ORDER BY s.place) FROM spread s WHERE s.place < {last})
     FROM best b
-    JOIN tx.{texts.table} t ON {join}
+    JOIN tx.{texts.table} t ON t.repository = b.repository AND t.{texts.node} = b.node {same}
     CROSS JOIN visible v
     CROSS JOIN LATERAL (
         SELECT array_agg(
