@@ -209,7 +209,7 @@ CREATE TABLE tx.offers (
     file       bigint NOT NULL,
     ecosystem  text   NOT NULL,
     package    text   NOT NULL,
-    module     text   NOT NULL,                         -- sqlite_utils.db, @vue/shared, golang.org/x/text/width
+    module     text   COLLATE "C" NOT NULL,             -- sqlite_utils.db, @vue/shared, golang.org/x/text/width
     name       text   NOT NULL DEFAULT '',              -- '': the module itself
     PRIMARY KEY (repository, file, ecosystem, module, name)
 ) PARTITION BY HASH (repository);
@@ -222,7 +222,7 @@ CREATE TABLE tx.needs (
     position    integer NOT NULL,
     line        integer NOT NULL,
     ecosystem   text    NOT NULL,
-    module      text    NOT NULL,
+    module      text    COLLATE "C" NOT NULL,           -- so that what is below a module is a range of the index
     name        text    NOT NULL DEFAULT '',
     import_type text    NOT NULL,                       -- static, re-export, dynamic, type-only
     PRIMARY KEY (repository, file, position)

@@ -76,6 +76,18 @@ class UseStore(Store):
         )
         return {(module, name): target for module, name, target in rows}
 
+    def re_exported(self, path: str) -> set[str]:
+        """Return the modules of the imports by which a file hands something on."""
+        rows = self._database.rows(
+            """
+            SELECT module
+            FROM import_specifiers
+            WHERE import_type = 're-export' AND file = (SELECT node_id FROM files WHERE path = ?)
+            """,
+            (path,),
+        )
+        return {module for (module,) in rows}
+
     def specifiers(self, ending: str) -> list[tuple[str, str, str, str]]:
         """Return (path, module, scope, path of the file that it means) of the imports in files that end like this."""
         return self._database.rows(

@@ -204,6 +204,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("hub:publish", "Publish what is known of this repository at HEAD.", "hub.publishing:publish", "hub:published", notes="result.notices"),
             Operation("hub:repositories", "List the repositories that the hub shows.", "hub.repositories:repositories", "hub:repositories", plural="repositories", tsv="result: name commit committed_at published_at"),
             Operation("hub:status", "Show the hub, and how far it is behind HEAD.", "hub.repositories:status", "hub:status"),
+            Operation("hub:dependents", "Show who uses a file, symbol or package elsewhere.", "hub.dependents:dependents", "hub:dependents", tsv="dependent_rows", notes="dependent_remarks"),
             Operation("hub:forget", "Let the hub forget a repository.", "hub.repositories:forget", "hub:forgotten"),
             Operation("hub:grant", "Let a role read or publish repositories.", "hub.rights:grant", "hub:changed"),
             Operation("hub:revoke", "Take back what was granted to a role.", "hub.rights:revoke", "hub:changed"),

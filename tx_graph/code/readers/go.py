@@ -57,7 +57,7 @@ def uses(tree: Tree, imports: Sequence[Specifier], code_start: int) -> tuple[str
         elif first and rest[:1].isupper():
             qualified.setdefault(first, set()).add(rest.partition(".")[0])
     named = [one for one in imports if one.name not in _NAMELESS and one.module != "C"]
-    likely = [frozenset({one.name}) if one.name else _likely(one.module) for one in named]
+    likely = [frozenset({one.name}) if one.name else likely_names(one.module) for one in named]
     wanted = _free(tree, qualified, bare, frozenset().union(*likely))
     if not _explains(wanted, likely):
         wanted |= _free(tree, qualified, bare, qualified.keys() - wanted.keys())
@@ -79,7 +79,7 @@ def _explains(found: Collection[str], likely: Sequence[frozenset[str]]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _likely(path: str) -> frozenset[str]:
+def likely_names(path: str) -> frozenset[str]:
     """Return the names that a package at this import path may have."""
     *above, last = path.split("/")
     names = [last, *(above[-1:] if _VERSION.fullmatch(last) else ())]

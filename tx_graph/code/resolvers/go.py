@@ -26,25 +26,31 @@ MANIFESTS = re.compile(r"go\.(?:mod|work)")
 
 _QUOTES = "\"'`"
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\S+)", re.MULTILINE)
-_REQUIREMENT = re.compile(r"^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v\d", re.MULTILINE)
+_REQUIREMENT = re.compile(r"^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+(v\d\S*)", re.MULTILINE)
 _REPLACEMENT = re.compile(r"^[ \t]*(?:replace[ \t]+)?(\S+)[ \t]+(?:v\S+[ \t]+)?=>[ \t]+(\S+)", re.MULTILINE)
 _LOCAL = re.compile(r"\.\.?(?:/|$)")
-_INITIALISER = "init"
+INITIALISER = "init"
+"""What a package that is imported for its side effects has; its files are those that declare it."""
+BLANK = "_"
+"""The name of an import for side effects."""
 _VENDOR = "vendor"  # a directory with copies of packages of others, each at its import path
 _STANDARD_LIBRARY = "std"  # the module in Go's own repository whose packages are imported without its name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _GoMod:
-    """What a go.mod says, and the go.work above it: its module, and where other modules' paths lead from there."""
+class GoMod:
+    """What a go.mod says, and the go.work above it: its module, and where other modules' paths lead from there.
+
+    `required` has the version of each module that it asks for.
+    """
 
     module: str = ""
-    required: frozenset[str] = frozenset()
+    required: Mapping[str, str]
     replaced: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Package:
+class GoPackage:
     """What can be imported from a directory: the package's own name, and which files declare each name."""
 
     name: str
@@ -60,26 +66,26 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     directory, path = parent(source), specifier.module
     if _LOCAL.match(path):  # it starts at the importing file
         place = joined(directory, path)
-        found = MISSING if place is None else _packages(index).get(place, MISSING)
+        found = MISSING if place is None else packages_of(index).get(place, MISSING)
     else:
         # Most directories of a module share the module around them and the vendored packages at hand.
         found = _imported(path, *_standpoint(directory, index), index)
     if isinstance(found, Landing):
         return found
-    if specifier.name == "_":
-        return Landing(paths=found.declared.get(_INITIALISER, (source,)))
-    names = _uses(source, index).get("" if specifier.name == "." else specifier.name or found.name, ())
+    if specifier.name == BLANK:
+        return Landing(paths=found.declared.get(INITIALISER, (source,)))
+    names = uses_of(source, index).get("" if specifier.name == "." else specifier.name or found.name, ())
     paths = dict.fromkeys(path for name in names for path in found.declared.get(name, ()))
     return Landing(paths=tuple(paths)) if paths else MISSING
 
 
 @remembered
-def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryIndex) -> _Package | Landing:
+def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryIndex) -> GoPackage | Landing:
     """Return the package that an import path means to the files of a module, else why there is none.
 
     The longest module path that the import starts with goes first, then a shorter one, then vendored packages.
     """
-    packages = _packages(index)
+    packages = packages_of(index)
     is_standard = "." not in path.partition("/")[0]  # it has the form of the standard library's
     splits = [(path, "")]
     while splits[-1][0]:
@@ -91,13 +97,13 @@ def _imported(path: str, home: str, vendors: tuple[str, ...], index: RepositoryI
     for prefix, below in splits:
         for root in roots[prefix]:
             place = _below(root, below)
-            if place in packages and _home(place, index) in {root, _home(root, index)}:
+            if place in packages and home_of(place, index) in {root, home_of(root, index)}:
                 return packages[place]
     for vendor in vendors:
         if child(vendor, path) in packages:
             return packages[child(vendor, path)]
     # The path is inside a module of the repository, if to no longer one that others publish.
-    required = _go_mod(home, index).required
+    required = go_mod(home, index).required
     nearest = next((prefix for prefix, _ in splits if (prefix and roots[prefix]) or prefix in required), None)
     if nearest and roots[nearest]:
         return MISSING
@@ -109,7 +115,7 @@ def _roots(home: str, module: str, index: RepositoryIndex) -> tuple[str, ...]:
 
     Copies in examples and test data often share one.
     """
-    replaced = _go_mod(home, index).replaced.get(module)
+    replaced = go_mod(home, index).replaced.get(module)
     if replaced is not None:
         return (replaced,)
 
@@ -127,7 +133,7 @@ def _modules(index: RepositoryIndex) -> Mapping[str, tuple[str, ...]]:
     """Return the directories of every module by its path."""
     found: dict[str, tuple[str, ...]] = {}
     for directory in _directories(index):
-        if index.is_file(child(directory, "go.mod")) and (named := _go_mod(directory, index).module):
+        if index.is_file(child(directory, "go.mod")) and (named := go_mod(directory, index).module):
             found[named] = (*found.get(named, ()), directory)
     return found
 
@@ -143,7 +149,7 @@ def _standpoint(directory: str, index: RepositoryIndex) -> tuple[str, tuple[str,
     """Return the root of the module around a directory, and the directories with vendored packages above it."""
     vendors = _vendors(index)
     found = (child(above, _VENDOR) for above in upward(directory)) if vendors else ()
-    return _home(directory, index), tuple(one for one in found if one in vendors)
+    return home_of(directory, index), tuple(one for one in found if one in vendors)
 
 
 @remembered
@@ -151,13 +157,14 @@ def _vendors(index: RepositoryIndex) -> set[str]:
     return {one for one in _directories(index) if basename(one) == _VENDOR}
 
 
-def _home(directory: str, index: RepositoryIndex) -> str:
+def home_of(directory: str, index: RepositoryIndex) -> str:
     """Return the root of the module that a directory belongs to; the repository's root when there is none."""
     return parent(index.nearest(directory, ("go.mod",)) or "")
 
 
 @remembered
-def _go_mod(directory: str, index: RepositoryIndex) -> _GoMod:
+def go_mod(directory: str, index: RepositoryIndex) -> GoMod:
+    """Return what the go.mod of a directory says; nothing where there is none."""
     text = index.text(child(directory, "go.mod")) or ""
     workspace = index.nearest(directory, ("go.work",)) or ""
     module = _MODULE.search(text)
@@ -168,9 +175,9 @@ def _go_mod(directory: str, index: RepositoryIndex) -> _GoMod:
             place = joined(home, target) if _LOCAL.match(target) else None
             if place is not None:
                 replaced[match[1].strip(_QUOTES)] = place
-    return _GoMod(
+    return GoMod(
         module=module[1].strip(_QUOTES) if module else "",
-        required=frozenset(match[1].strip(_QUOTES) for match in _REQUIREMENT.finditer(text)),
+        required={match[1].strip(_QUOTES): match[2] for match in _REQUIREMENT.finditer(text)},
         replaced=replaced,
     )
 
@@ -180,7 +187,7 @@ def _below(root: str, path: str) -> str:
 
 
 @remembered
-def _packages(index: RepositoryIndex) -> Mapping[str, _Package]:
+def packages_of(index: RepositoryIndex) -> Mapping[str, GoPackage]:
     """Return the package of every directory; tests, and files that the go tool leaves out, are no part of it.
 
     It is the one that most files name; programs beside it are run, not imported.
@@ -197,12 +204,12 @@ def _packages(index: RepositoryIndex) -> Mapping[str, _Package]:
         for path in files:
             for offered in surfaces[path].offers if surfaces[path].package == name else ():
                 declared[offered.name] = (*declared.get(offered.name, ()), path)
-        packages[directory] = _Package(name=name, declared=declared)
+        packages[directory] = GoPackage(name=name, declared=declared)
     return packages
 
 
 @remembered
-def _uses(source: str, index: RepositoryIndex) -> Mapping[str, list[str]]:
+def uses_of(source: str, index: RepositoryIndex) -> Mapping[str, list[str]]:
     """Return the names that a file uses, by the qualifiers before them."""
     found: dict[str, list[str]] = {}
     for use in index.surfaces("go").get(source, NO_SURFACE).uses:

@@ -35,8 +35,9 @@ _WRITTEN_AS = {
     ".cjs": (".cts", ".d.cts"),
 }
 """What the compiler's output extension, which imports must spell, stands for in the sources."""
-_CODE_EXTENSION = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
-_OUTPUT_DIRECTORIES = frozenset({"dist", "lib", "build", "out", "es", "esm", "cjs"})
+CODE_EXTENSION = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
+OUTPUT_DIRECTORIES = frozenset({"dist", "lib", "build", "out", "es", "esm", "cjs"})
+"""Directories of a package that hold what is built of its sources."""
 _NODE_MODULES = """
     assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns
     domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring
@@ -154,9 +155,9 @@ def declared_file(package: PackageJson, target: str, index: RepositoryIndex) -> 
     path = joined("", target)
     places = [target if path is None else path]
     names = path.split("/") if path else []
-    while names and names[0] in _OUTPUT_DIRECTORIES:
+    while names and names[0] in OUTPUT_DIRECTORIES:
         names = names[1:]
-        stem = _CODE_EXTENSION.sub("", "/".join(names) or "index")
+        stem = CODE_EXTENSION.sub("", "/".join(names) or "index")
         places += [f"src/{stem}", stem]
     for place in places:
         whole = joined(package.directory, place)

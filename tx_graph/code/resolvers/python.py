@@ -24,9 +24,10 @@ PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 MANIFESTS = re.compile("|".join(map(re.escape, PROJECT_FILES)))
 
-_SOURCE_DIRECTORIES = ("src", "lib", "python")
+SOURCE_DIRECTORIES = ("src", "lib", "python")
+"""Directories of a project that hold modules, but are none."""
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
-_ENDINGS = ("/__init__.py", "/__init__.pyi", ".py", ".pyi")
+ENDINGS = ("/__init__.py", "/__init__.pyi", ".py", ".pyi")
 """How the file of a module may end, the one that Python prefers first."""
 
 
@@ -57,7 +58,7 @@ def _landing(homes: tuple[str, ...], module: str, name: str | None, index: Repos
 @remembered
 def _homes(directory: str, top: str, index: RepositoryIndex) -> tuple[str, ...]:
     """Return the directories in which a module of this name may be: those where it is one, then mere directories."""
-    real = [root for root in _roots(directory, index) if child(root, top) in index.by_stem(_ENDINGS)]
+    real = [root for root in _roots(directory, index) if child(root, top) in index.by_stem(ENDINGS)]
     bare = [root for root in _roots(directory, index) if child(root, top) in index.code_directories]
     return tuple(dict.fromkeys([*real, *bare]))
 
@@ -67,13 +68,13 @@ def _roots(directory: str, index: RepositoryIndex) -> list[str]:
     found = [next((above for above in upward(directory) if not _package_file(above, index)), "")]
     for above in upward(directory):
         if not above or any(index.is_file(child(above, name)) for name in PROJECT_FILES):
-            found += [*(child(above, name) for name in _SOURCE_DIRECTORIES), above]
+            found += [*(child(above, name) for name in SOURCE_DIRECTORIES), above]
     return [*dict.fromkeys(found)]
 
 
 def _imported(base: str, names: list[str], name: str | None, index: RepositoryIndex) -> str | None:
     """Return the file of the module `names` under `base`, or of its submodule `name` if there is one."""
-    path, modules = "/".join([base, *names] if base else names), index.by_stem(_ENDINGS)
+    path, modules = "/".join([base, *names] if base else names), index.by_stem(ENDINGS)
     own = modules.get(path) if names else _package_file(base, index)
     if name in (None, "*") or (own and own not in {child(path, file) for file in _PACKAGE_FILES}):
         return own

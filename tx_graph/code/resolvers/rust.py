@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tx_graph.code.imports import NO_SURFACE, Specifier
 from tx_graph.code.resolvers import (
@@ -23,8 +23,10 @@ from tx_graph.code.resolvers import (
 )
 from tx_graph.core.dataclass import dataclass, field
 
-_MODULE = "mod "
-_CRATE = "extern crate "
+MODULE = "mod "
+"""How the module of a specifier begins that declares one."""
+CRATE = "extern crate "
+"""How the module of a specifier begins that names a crate."""
 _RELATIVE = frozenset({"self", "super"})
 _HOPS = 4  # how many local names a path is followed through: `use crate::a; use a::b; use b::C;` has two
 _OLD_EDITION = "2015"
@@ -54,8 +56,8 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
     """
     scope, path = specifier.scope, specifier.module
     places = _places(source, scope, index)
-    if path.startswith(_MODULE):
-        texts = (place.declared(path.removeprefix(_MODULE), specifier.name or "") for place in places)
+    if path.startswith(MODULE):
+        texts = (place.declared(path.removeprefix(MODULE), specifier.name or "") for place in places)
         files = next(filter(None, texts), ())
     else:
         results = [place.reach(path) for place in places]
@@ -70,11 +72,12 @@ def resolve(source: str, specifier: Specifier, index: RepositoryIndex) -> Landin
 @remembered
 def _places(source: str, scope: str, index: RepositoryIndex) -> list[_Place]:
     """Return where an import in a scope of a file stands, in each crate that the file belongs to."""
-    return [_Place(file, scope, index) for file in _forest(index).modules_in(source)]
+    return [_Place(file, scope, index) for file in forest_of(index).modules_in(source)]
 
 
 @remembered
-def _forest(index: RepositoryIndex) -> Forest:
+def forest_of(index: RepositoryIndex) -> Forest:
+    """Return the modules of all crates."""
     return Forest(index)
 
 
@@ -82,7 +85,7 @@ def _forest(index: RepositoryIndex) -> Forest:
 def _libraries(package: Package | None, index: RepositoryIndex) -> Mapping[str, Module]:
     """Return the first modules of the crates that a package's code can name, by name."""
     known = _crates_seen_from(package, index) if package else {}
-    return {name: found for name, crate in known.items() if (found := _forest(index).library(crate))}
+    return {name: found for name, crate in known.items() if (found := forest_of(index).library(crate))}
 
 
 def _names_in(file: Module, scope: str, index: RepositoryIndex) -> dict[str, list[str]]:
@@ -114,7 +117,7 @@ class _Place:
             crates = [path for path in paths if path.startswith("::")]
             if crates and name != "*":
                 self.names.setdefault(name, crates)
-        self.libraries, self.woods = _libraries(file.package, index), _forest(index)
+        self.libraries, self.woods = _libraries(file.package, index), forest_of(index)
 
     def declared(self, name: str, place: str) -> tuple[str, ...]:
         """Return the files that the text of a module declared here may be in; empty when it is not there."""
@@ -149,8 +152,8 @@ class _Place:
             if self._starts_at_root and names[1] in self.root.children:
                 return self._walk([self.root], names[1:])
             return self._crate(names[1:]) or EXTERNAL
-        if path.startswith(_CRATE):
-            return self._crate([path.removeprefix(_CRATE)]) or EXTERNAL
+        if path.startswith(CRATE):
+            return self._crate([path.removeprefix(CRATE)]) or EXTERNAL
         return self._named(names, hops)
 
     def _named(self, names: list[str], hops: int) -> _Reached | Landing:
@@ -237,33 +240,33 @@ class Package:
 
 
 @remembered
-def _package_around(directory: str, index: RepositoryIndex) -> Package | None:
+def package_around(directory: str, index: RepositoryIndex) -> Package | None:
     """Return the package that the files of a directory belong to: the nearest one above it."""
-    known = _packages(index)
+    known = packages_of(index)
     return next((known[above] for above in upward(directory) if above in known), None)
 
 
 @remembered
-def _packages(index: RepositoryIndex) -> Mapping[str, Package]:
+def packages_of(index: RepositoryIndex) -> Mapping[str, Package]:
     """Return every package of the repository by its directory."""
-    manifests = ((directory, _manifest(directory, index)) for directory in sorted(index.code_directories))
-    return {directory: _package(directory, data, index) for directory, data in manifests if _table(data, "package")}
+    manifests = ((directory, manifest_at(directory, index)) for directory in sorted(index.code_directories))
+    return {directory: _package(directory, data, index) for directory, data in manifests if table_at(data, "package")}
 
 
 def _package(directory: str, data: Table, index: RepositoryIndex) -> Package:
-    table, library = _table(data, "package"), _table(data, "lib")
+    table, library = table_at(data, "package"), table_at(data, "lib")
     workspace = _workspace_of(directory, table, index)
-    name, edition = _text(table, "name"), table.get("edition", _OLD_EDITION)
+    name, edition = text_at(table, "name"), table.get("edition", _OLD_EDITION)
     if isinstance(edition, dict):
-        shared = _table(_manifest(workspace, index), "workspace")
-        edition = _table(shared, "package").get("edition", _OLD_EDITION)
-    first = joined(directory, _text(library, "path") or "src/lib.rs")
+        shared = table_at(manifest_at(workspace, index), "workspace")
+        edition = table_at(shared, "package").get("edition", _OLD_EDITION)
+    first = joined(directory, text_at(library, "path") or "src/lib.rs")
     targets = [target for kind in _TARGETS for target in _list(data, kind) if isinstance(target, dict)]
-    written = [_text(table, "build"), *(_text(target, "path") for target in targets)]
+    written = [text_at(table, "build"), *(text_at(target, "path") for target in targets)]
     return Package(
         directory=directory,
         name=name,
-        crate=(_text(library, "name") or name).replace("-", "_"),
+        crate=(text_at(library, "name") or name).replace("-", "_"),
         library=first if first and index.is_file(first) else None,
         roots=frozenset(path for text in written if text and (path := joined(directory, text))),
         workspace=workspace,
@@ -273,11 +276,11 @@ def _package(directory: str, data: Table, index: RepositoryIndex) -> Package:
 
 def _workspace_of(directory: str, table: Table, index: RepositoryIndex) -> str:
     """Return the root of the workspace that a package is in; its own directory when it is in none."""
-    if written := _text(table, "workspace"):
+    if written := text_at(table, "workspace"):
         return joined(directory, written) or directory
     for above in upward(directory):
-        found = _manifest(above, index)
-        entries = _list(_table(found, "workspace"), "exclude")
+        found = manifest_at(above, index)
+        entries = _list(table_at(found, "workspace"), "exclude")
         excluded = [joined(above, entry) for entry in entries if isinstance(entry, str) and entry]
         if "workspace" in found and not any(f"{directory}/".startswith(f"{path}/") for path in excluded if path):
             return above
@@ -289,32 +292,45 @@ def _crates_seen_from(package: Package, index: RepositoryIndex) -> Mapping[str, 
 
     What the manifest declares wins over what merely lies in the same workspace, and over the standard library.
     """
-    libraries = {one.directory: one for one in _packages(index).values() if one.library}
+    libraries = {one.directory: one for one in packages_of(index).values() if one.library}
     near = [one for one in libraries.values() if one.workspace == package.workspace]
     seen = {one.crate: one for one in near if one.crate not in _SHIPPED}
     by_name = {one.name: one for one in near}
-    root = _manifest(package.workspace, index)
-    for source in map(_as_table, _table(root, "patch").values()):
+    root = manifest_at(package.workspace, index)
+    for source in map(_as_table, table_at(root, "patch").values()):
         for key in source:
-            patch, path = _table(source, key), _text(_table(source, key), "path")
+            patch, path = table_at(source, key), text_at(table_at(source, key), "path")
             directory = joined(package.workspace, path) if path else None
             if directory is not None and directory in libraries:
-                by_name[_text(patch, "package") or key] = libraries[directory]
-    data, shared = _manifest(package.directory, index), _table(_table(root, "workspace"), "dependencies")
-    for holder in (data, *map(_as_table, _table(data, "target").values())):
-        for table, key in ((_table(holder, kind), key) for kind in _DEPENDENCIES for key in _table(holder, kind)):
-            entry, base = _table(table, key), package.directory
-            if entry.get("workspace"):
-                entry, base = _table(shared, key), package.workspace
-            renamed, path = _text(entry, "package"), _text(entry, "path")
-            directory = joined(base, path) if path else None
-            found = by_name.get(renamed or key) if directory is None else libraries.get(directory)
-            if found:
-                seen[key.replace("-", "_") if renamed else found.crate] = found
+                by_name[text_at(patch, "package") or key] = libraries[directory]
+    for key, entry, base in dependencies(package, index):
+        renamed, path = text_at(entry, "package"), text_at(entry, "path")
+        directory = joined(base, path) if path else None
+        found = by_name.get(renamed or key) if directory is None else libraries.get(directory)
+        if found:
+            seen[key.replace("-", "_") if renamed else found.crate] = found
     return {**seen, package.crate: package} if package.library else seen
 
 
-def _manifest(directory: str, index: RepositoryIndex) -> Table:
+def dependencies(package: Package, index: RepositoryIndex) -> Iterator[tuple[str, Table, str]]:
+    """Yield what a package depends on: the key, what is said of it, and the directory that paths in that start from."""
+    data = manifest_at(package.directory, index)
+    shared = table_at(table_at(manifest_at(package.workspace, index), "workspace"), "dependencies")
+    for holder in (data, *map(_as_table, table_at(data, "target").values())):
+        for table, key in ((table_at(holder, kind), key) for kind in _DEPENDENCIES for key in table_at(holder, kind)):
+            entry = table_at(table, key)
+            if entry.get("workspace"):
+                yield key, {**table_at(shared, key), "version": _version(shared.get(key))}, package.workspace
+            else:
+                yield key, {**entry, "version": _version(table.get(key))}, package.directory
+
+
+def _version(entry: object) -> str:
+    return entry if isinstance(entry, str) else text_at(_as_table(entry), "version")
+
+
+def manifest_at(directory: str, index: RepositoryIndex) -> Table:
+    """Return what the Cargo.toml of a directory says."""
     return index.toml(child(directory, "Cargo.toml")) or {}
 
 
@@ -322,7 +338,8 @@ def _as_table(value: object) -> Table:
     return value if isinstance(value, dict) else {}
 
 
-def _table(table: Table, key: str) -> Table:
+def table_at(table: Table, key: str) -> Table:
+    """Return the table under a key, an empty one where there is none."""
     return _as_table(table.get(key))
 
 
@@ -331,7 +348,8 @@ def _list(table: Table, key: str) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _text(table: Table, key: str) -> str:
+def text_at(table: Table, key: str) -> str:
+    """Return the text under a key, an empty one where there is none."""
     value = table.get(key)
     return value if isinstance(value, str) else ""
 
@@ -380,10 +398,10 @@ class Forest:
         self._index = index
         self._surfaces = index.surfaces("rust")
         self._modules: dict[str, list[Module]] = {}
-        known = _packages(index).values()
+        known = packages_of(index).values()
         roots = {path: package for package in known for path in (package.library, *package.roots) if path}
         for path in self._surfaces:
-            package = _package_around(parent(path), index)
+            package = package_around(parent(path), index)
             if package and package.is_root(path):
                 roots.setdefault(path, package)
         for path, package in sorted(roots.items()):
@@ -435,7 +453,7 @@ class Forest:
 
     def _orphan(self, path: str) -> Module:
         """Return the module of a file that no `mod` names: by its place below a crate's sources, else a crate."""
-        package = _package_around(parent(path), self._index)
+        package = package_around(parent(path), self._index)
         first = self._crate_above(path, package) if package else None
         if first is None:
             return Module(file=path, directory=parent(path), beside=parent(path), package=package)

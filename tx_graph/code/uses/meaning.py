@@ -101,6 +101,10 @@ class Meanings:
         """Return (path, module, scope, path of the file that it means) of the imports in files that end like this."""
         return self._store.specifiers(ending)
 
+    def re_exported(self, path: str) -> set[str]:
+        """Return the modules of the imports by which a file hands something on."""
+        return self._store.re_exported(path)
+
     def symbols_called(self, name: str) -> list[tuple[str, str]]:
         """Return (path, qualified name) of the symbols with a last name."""
         if name not in self._called:

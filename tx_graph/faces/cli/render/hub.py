@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.cli.render.terminal import counted, echo, note, print_each, print_fields, printable
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    echo,
+    note,
+    print_each,
+    print_fields,
+    printable,
+    reading_width,
+    shortened,
+    styled,
+)
+from tx_graph.faces.cli.render.words import more
 
 if TYPE_CHECKING:
+    from tx_graph.hub.dependents import Dependents
     from tx_graph.hub.making import Made
     from tx_graph.hub.publishing import Published
     from tx_graph.hub.repositories import Forgotten, HubStatus, Repository
@@ -15,6 +28,8 @@ if TYPE_CHECKING:
 
 
 _SHORT = 12  # characters of a commit
+_SURE = {"name": " ", "file": "~", "package": "?"}
+_MOST_NAMED = 10
 
 
 def made(found: Made) -> None:
@@ -55,6 +70,55 @@ def repositories(found: Sequence[Repository]) -> None:
         },
         right=["files", "learnings", "facts", "sections"],
     )
+
+
+def dependents(found: Dependents) -> None:
+    """Print who uses something: a line for each place, below its repository."""
+    for number, (repository, own) in enumerate(groupby(found.dependents, key=lambda one: one.repository)):
+        told = list(own)
+        echo(
+            f"{'' if number == 0 else chr(10)}{styled(printable(repository), bold=True)}"
+            f"  as of {told[0].commit[:_SHORT]}, {told[0].age}"
+        )
+        places = [f"{one.path}:{one.line}" for one in told]
+        width = max(map(len, places))
+        for place, one in zip(places, told, strict=True):
+            head = f"  {printable(place):{width}} {_SURE[one.certainty]}"
+            leads = f" → {one.target}" if one.target and one.target not in found.target else ""
+            said = f"{one.module}{': ' if one.names else ''}{', '.join(one.names)}{leads}"
+            echo(f"{head}{shortened(printable(said), reading_width() - len(head))}")
+    manifests = {one.repository: one for one in reversed(found.requirements)}
+    if manifests:
+        heading = f"Required by {counted(len(manifests), 'repository')}"
+        echo(f"{chr(10) if found.dependents else ''}{styled(heading, bold=True)}")
+    for name, manifest in sorted(manifests.items())[:_MOST_NAMED]:
+        echo(printable(f"  {name}  {manifest.path}  {manifest.range}".rstrip()))
+    if len(manifests) > _MOST_NAMED:
+        echo(f"  and {len(manifests) - _MOST_NAMED:,} more; --json has all.")
+
+
+def dependent_rows(found: Dependents) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the columns of --tsv, and their rows."""
+    headings = ("repository", "commit", "path", "line", "module", "names", "import_type", "certainty", "target")
+    return headings, [
+        (
+            *(one.repository, one.commit, one.path, one.line, one.module),
+            *(",".join(one.names), one.type, one.certainty, one.target or ""),
+        )
+        for one in found.dependents
+    ]
+
+
+def dependent_remarks(found: Dependents) -> list[str]:
+    """Return why there is nothing, that there is more, and what the marks mean."""
+    unsure = {one.certainty for one in found.dependents}
+    return [
+        found.remark,
+        more(found.total, shown=len(found.dependents)),
+        f"There are more than the {found.total:,} that were looked at." if found.is_cut else "",
+        "~ marks imports of the module, of which no name is known to be declared there." if "file" in unsure else "",
+        "? marks imports of the package that no file of it is known to answer." if "package" in unsure else "",
+    ]
 
 
 def status(found: HubStatus) -> None:
