@@ -41,7 +41,7 @@ from tx_graph.context.search import (
     SearchResult,
     WithProfile,
 )
-from tx_graph.core.arguments import Arg, Reads, Ref, WithHub, choices, ref_of
+from tx_graph.core.arguments import Arg, Reads, Ref, WithHubFirst, choices, ref_of
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
@@ -516,7 +516,7 @@ def context(
     include_staged: Annotated[
         bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
     ] = False,
-    hub: WithHub = False,
+    hub: WithHubFirst = False,
     run: Annotated[
         Ref | None,
         Arg("RUN", "Record in this run which learnings were shown.", mcp="record what was shown"),

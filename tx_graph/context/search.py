@@ -777,7 +777,7 @@ def search(
         bool,
         Arg(
             help="Rank what may be wrong like the rest; also superseded and retracted.",
-            mcp="also superseded and retracted",
+            mcp="superseded too",
         ),
     ] = False,
     diversity: Annotated[

@@ -667,7 +667,7 @@ def search(
         Arg(
             "DATE",
             "Start only from documents changed since: a date, '3 weeks ago'.",
-            mcp="a date, '3 weeks ago'",
+            mcp="'3 weeks ago'",
         ),
     ] = None,
     exclude: Annotated[Sequence[str], Arg("GLOB", "Start from no such documents. Repeatable.", is_split=False)] = (),

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from tx_graph.graph.edge_statements import lanes
 from tx_graph.graph.edge_store import HUB
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Strand
+from tx_graph.hub.crossing_store import CHOSEN, JOINED, MOST, around
 from tx_graph.hub.lanes import RELATIONS, lane_of, read_lane
 from tx_graph.hub.store import Hub
 
 _LANES = lanes(some_files_are_gone=False)
-_IMPORTS = next(source for source in EDGE_SOURCES if EdgeType.IMPORTS in source.types)
+_IMPORTS = next(lane_of(source, EdgeType.IMPORTS) for source in EDGE_SOURCES if EdgeType.IMPORTS in source.types)
 _ALL = (1 << 31) - 1
 _REAL = 1e-7  # a weight is as much lighter at most than what it was before it became four bytes
 _COUNTED = [lane_of(source, kind) for source in EDGE_SOURCES if source.is_counted for kind in source.types]
@@ -58,20 +59,20 @@ class WalkStore:
             return []
         most = HUB if is_capped else _ALL
         places, numbers, kinds, ways = map(list, zip(*asked, strict=True))
-        importing = {way: place for place, lane, _, way in asked if lane == lane_of(_IMPORTS, EdgeType.IMPORTS)}
+        crossing = {way: place for place, lane, _, way in asked if lane == _IMPORTS}
         rows = self._hub.rows(
             _LEAVING,
-            {
-                "nodes": list(frontier),
+            around(frontier, direction if crossing else None, most=MOST)
+            | {
                 "places": places,
                 "lanes": numbers,
                 "kinds": kinds,
                 "ways": ways,
                 "least": least * (1 - _REAL),
-                "most": most,
-                "needing": importing.get(True),
-                "offering": importing.get(False),
-                "imports": lane_of(_IMPORTS, EdgeType.IMPORTS),
+                "fan_out": most,
+                "importing": crossing.get(True),
+                "imported": crossing.get(False),
+                "imports": _IMPORTS,
                 "to_learnings": _TO_LEARNINGS,
             },
         )
@@ -147,39 +148,14 @@ def _own(way: str, here: str, there: str) -> str:
         FROM tx.edges
         WHERE repository = a.repository AND {here} = a.node AND lane = l.lane AND weight >= %(least)s::float8
         ORDER BY weight DESC, {there} DESC
-        LIMIT %(most)s
+        LIMIT %(fan_out)s
     ) e
     """
 
 
-def _others(place: str, own: str, other: str) -> str:
-    """Return the statement that reads imports between repositories, from what is in `own` to what is in `other`."""
-    name = "o.name = ANY(ARRAY[m.name, ''])" if own == "needs" else "(m.name = '' OR o.name = m.name)"
-    return f"""
-    SELECT DISTINCT %({place})s::integer, w.node, o.file, 1.0::real, %(imports)s::smallint, 0::bigint
-    FROM {place}_rows w
-    JOIN {place}_modules m USING (ecosystem, module, name)
-    JOIN tx.{other} o ON o.ecosystem = m.ecosystem AND o.module = m.module AND {name} AND o.repository <> w.repository
-    """
-
-
-def _wanted(place: str, own: str) -> str:
-    return f"""
-    {place}_rows AS MATERIALIZED (
-        SELECT a.node, a.repository, w.ecosystem, w.module, w.name
-        FROM asked a
-        JOIN tx.{own} w ON w.repository = a.repository AND w.file = a.node
-        WHERE a.kind = 'file' AND %({place})s::integer IS NOT NULL AND %(least)s::float8 <= 1
-    ),
-    {place}_modules AS MATERIALIZED (
-        SELECT DISTINCT ecosystem, module, name
-        FROM {place}_rows
-    )
-    """
-
-
 _LEAVING = f"""
-WITH asked AS MATERIALIZED (
+WITH {JOINED},
+asked AS MATERIALIZED (
     SELECT n.repository, n.node, n.kind
     FROM unnest(%(nodes)s::bigint[]) a (node)
     JOIN tx.nodes n USING (node)
@@ -189,16 +165,18 @@ lane AS (
     FROM unnest(%(places)s::integer[], %(lanes)s::smallint[], %(kinds)s::text[], %(ways)s::boolean[])
         l (place, lane, kind, is_forward)
 ),
-{_wanted("needing", "needs")},
-{_wanted("offering", "offers")},
 found AS (
     {_own("l.is_forward", "source", "target")}
     UNION ALL
     {_own("NOT l.is_forward", "target", "source")}
     UNION ALL
-    {_others("needing", "needs", "offers")}
-    UNION ALL
-    {_others("offering", "offers", "needs")}
+    SELECT DISTINCT
+        CASE WHEN j.wanted IS NULL THEN %(importing)s::integer ELSE %(imported)s::integer END,
+        CASE WHEN j.wanted IS NULL THEN j.file ELSE j.target END,
+        CASE WHEN j.wanted IS NULL THEN j.target ELSE j.file END,
+        1.0::real, %(imports)s::smallint, j.repository
+    FROM joined j
+    WHERE {CHOSEN}
 ),
 counted AS (
     SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY weight DESC, target DESC, lane) AS number
@@ -206,7 +184,7 @@ counted AS (
 )
 SELECT place, source, target, weight, lane
 FROM counted c
-WHERE number <= %(most)s
+WHERE number <= %(fan_out)s
   AND NOT (
       lane = ANY(%(to_learnings)s::smallint[])
       AND EXISTS (
