@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from threading import Thread
@@ -16,7 +18,7 @@ from tx_graph.core.times import ago
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, HubStep, Origin, Pending
-from tx_graph.graph.expand import Ask, Limits, NeighborsOf, Profile, Reached, explore, scoring_of
+from tx_graph.graph.expand import Limits, NeighborsOf, Profile, Reached, explore, scoring_of
 from tx_graph.graph.search import Matches, Question, matched
 from tx_graph.hub.clones import Clones
 from tx_graph.hub.identity import node_id, repository_id
@@ -39,7 +41,7 @@ _NAMED_SHARE = 0.5
 _SAYS_IT = 0.35  # of words or as a cosine: from here on a fact says what is asked of what the question does not name
 _ABOUT = 50  # facts about the entities that a question names
 
-Job = Callable[[Hub], FromHub]
+Job = Callable[["Reading"], FromHub]
 
 
 class Waiting:
@@ -132,16 +134,8 @@ class Questions:
         meant = Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
         least = float(self._kernel.config.get("search.min_similarity"))
 
-        def job(hub: Hub) -> FromHub:
-            reader = _Reader(hub, self.own, self._now)
-            question = Question(text=text, words=text)
-            of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
-                "learning": partial(reader.learnings, least=least),
-                "section": reader.sections,
-                "fact": reader.facts,
-            }
-            found = [one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit]]
-            return FromHub(found=tuple(found), notices=notices)
+        def job(reading: Reading) -> FromHub:
+            return FromHub(found=reading.search(text, kinds, meant, limit=limit, least=least), notices=notices)
 
         return self._ask(job)
 
@@ -157,39 +151,13 @@ class Questions:
         limit: int,
     ) -> Pending:
         """Ask what of other repositories lies around a node."""
-
-        def job(hub: Hub) -> FromHub:
-            reader = _Reader(hub, self.own, self._now)
-            start = reader.node(place)
-            if start is None:
-                return FromHub(notices=(reader.lacking(place),))
-            far = Limits(depth=limits.depth, decay=limits.decay, max_nodes=max(_PASSED, limits.max_nodes))
-            neighbors_of = reader.neighbors_of(types, types_at, direction)
-            walk = explore(
-                {start: 1.0}, neighbors_of, limits=far, scoring=scoring_of(profile), degrees_of=reader.walk.degrees
-            )
-            return FromHub(found=tuple(reader.reached([one for one in walk.reached() if one.path], limit)))
-
-        return self._ask(job)
+        asked = partial(_leaving, types=types, types_at=types_at, direction=direction)
+        return self._ask(lambda reading: reading.around(place, asked, limits=limits, profile=profile, limit=limit))
 
     def path(self, source: HubPlace, target: HubPlace, *, types: Sequence[EdgeType], limits: Limits) -> Pending:
         """Ask for the best path between two nodes."""
-
-        def job(hub: Hub) -> FromHub:
-            reader = _Reader(hub, self.own, self._now)
-            ends = [reader.node(place) for place in (source, target)]
-            if None in ends:
-                lacking = [place for place, end in zip((source, target), ends, strict=True) if end is None]
-                return FromHub(notices=tuple(map(reader.lacking, lacking)))
-            start, end = ends
-            assert start is not None and end is not None  # noqa: S101, PT018 - for mypy
-            found = connect(start, end, reader.neighbors_of(types, {}, Direction.BOTH), limits=limits)
-            return FromHub(steps=reader.steps(found), score=found.score) if found else FromHub()
-
-        return self._ask(job)
-
-    def _now(self) -> datetime:
-        return self._kernel.clock.now()
+        asked = partial(_leaving, types=types, types_at={}, direction=Direction.BOTH)
+        return self._ask(lambda reading: reading.between(source, target, asked, limits=limits))
 
     def _ask(self, job: Job) -> Pending:
         address = self._address
@@ -202,23 +170,47 @@ class Questions:
         return self._last
 
     def _work(self, address: Address, job: Job) -> FromHub:
-        with Hub(address) as hub, hub.transaction(is_reading=True):
-            # Compiling a statement takes longer than all of it, and the planner thinks of partitions as work.
-            hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
-            return job(hub)
+        with reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
+            return job(opened)
 
     def _judged(self, found: FromHub) -> FromHub:
         return Clones(self._kernel).judged(found)
 
 
-class _Reader:
-    """Reads for one question, in one transaction."""
+@contextmanager
+def reading(address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
+    """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
+    with Hub(address) as hub, hub.transaction(is_reading=True):
+        # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
+        hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
+        yield Reading(hub, own=own, now=now)
 
-    def __init__(self, hub: Hub, own: str, now: Callable[[], datetime]) -> None:
+
+def _leaving(
+    walk: WalkStore,
+    *,
+    types: Sequence[EdgeType],
+    types_at: Mapping[int, Sequence[EdgeType]],
+    direction: Direction,
+) -> NeighborsOf:
+    """Return what answers a walk in a hub."""
+    return lambda ask: walk.leaving(
+        ask.nodes,
+        types=types_at.get(ask.hop, types),
+        direction=direction,
+        least=ask.least,
+        is_capped=ask.is_capped,
+    )
+
+
+class Reading:
+    """Reads for one question what is of other repositories than the own one."""
+
+    def __init__(self, hub: Hub, *, own: str, now: datetime) -> None:
         self._hub = hub
         self._own = own
         self._now = now
-        self.walk = WalkStore(hub)
+        self._walk = WalkStore(hub)
         self._texts = TextStore(hub)
         self._origins: dict[int, Origin] = {}
 
@@ -226,7 +218,48 @@ class _Reader:
     def _own_id(self) -> int | None:
         return repository_id(self._own) if self._own else None
 
-    def learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
+    def search(
+        self, text: str, kinds: Mapping[str, float], meant: Meant | None, *, limit: int, least: float
+    ) -> tuple[Elsewhere, ...]:
+        """Return what answers a question, of each of these kinds the best; they say what words count in them."""
+        question = Question(text=text, words=text)
+        of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
+            "learning": partial(self._learnings, least=least),
+            "section": self._sections,
+            "fact": self._facts,
+        }
+        return tuple(one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit])
+
+    def around(
+        self,
+        place: HubPlace,
+        asked: Callable[[WalkStore], NeighborsOf],
+        *,
+        limits: Limits,
+        profile: Profile,
+        limit: int,
+    ) -> FromHub:
+        """Return what of other repositories lies around a node, best first."""
+        start = self._node(place)
+        if start is None:
+            return FromHub(notices=(self._lacking(place),))
+        far = replace(limits, max_nodes=max(_PASSED, limits.max_nodes))
+        scoring, degrees_of = scoring_of(profile), self._walk.degrees
+        walk = explore({start: 1.0}, asked(self._walk), limits=far, scoring=scoring, degrees_of=degrees_of)
+        return FromHub(found=tuple(self._reached([one for one in walk.reached() if one.path], limit)))
+
+    def between(
+        self, source: HubPlace, target: HubPlace, asked: Callable[[WalkStore], NeighborsOf], *, limits: Limits
+    ) -> FromHub:
+        """Return the best path between two nodes."""
+        places = {place: self._node(place) for place in (source, target)}
+        ends = [node for node in places.values() if node is not None]
+        if len(ends) < len(places):
+            return FromHub(notices=tuple(self._lacking(place) for place, node in places.items() if node is None))
+        found = connect(ends[0], ends[-1], asked(self._walk), limits=limits)
+        return FromHub(steps=self._steps([found])[0], score=found.score) if found else FromHub()
+
+    def _learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
         """Return the learnings that answer, best first."""
         store = SearchStore(self._hub, LEARNINGS, own=self._own_id, meant=meant and meant._replace(least=least))
         rows, found = self._matched(store, question, share)
@@ -245,7 +278,7 @@ class _Reader:
             for uid, content, category, _, _, worst in _one(texts, node)
         ]
 
-    def sections(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _sections(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
         """Return the sections that answer, best first."""
         store = SearchStore(self._hub, CHUNKS, own=self._own_id, meant=meant)
         rows, found = self._matched(store, question, share)
@@ -263,7 +296,7 @@ class _Reader:
             for key, headings, text, _, _ in _one(texts, node)
         ]
 
-    def facts(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _facts(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
         """Return the facts about what a question names, and those that say what it asks, best first."""
 
         def names_of(keys: Iterable[str]) -> dict[str, NodeId]:
@@ -306,35 +339,22 @@ class _Reader:
         numbers = {**found.rows.get("words", {}), **found.rows.get("vectors", {})}
         return {node: store.rows[numbers[node]] for node in best}, found
 
-    def node(self, place: HubPlace) -> NodeId | None:
+    def _node(self, place: HubPlace) -> NodeId | None:
         """Return the node at a place, None where the hub has none."""
         repository = place.repository or self._own
         if place.kind == "entity" or (place.kind and repository):
             node = node_id(repository, place.kind, place.key)
-            return node if self.walk.named([node]) else None
-        return self.walk.node_with(repository_id(repository), place.key) if repository else None
+            return node if self._walk.named([node]) else None
+        return self._walk.node_with(repository_id(repository), place.key) if repository else None
 
-    def lacking(self, place: HubPlace) -> str:
+    def _lacking(self, place: HubPlace) -> str:
         """Return the sentence that says that the hub has nothing there."""
         where = place.repository or self._own or "a repository without a name"
         return f"The hub does not know '{place.key}' of {where}."
 
-    def neighbors_of(
-        self, types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]], direction: Direction
-    ) -> NeighborsOf:
-        """Return what answers a walk."""
-
-        def leaving(ask: Ask) -> Any:  # noqa: ANN401 - strands
-            followed = types_at.get(ask.hop, types)
-            return self.walk.leaving(
-                ask.nodes, types=followed, direction=direction, least=ask.least, is_capped=ask.is_capped
-            )
-
-        return leaving
-
-    def reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
+    def _reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
         """Return what a walk reached in other repositories, best first."""
-        places = self.walk.named([one.node for one in reached])
+        places = self._walk.named([one.node for one in reached])
         foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
             :limit
         ]
@@ -359,14 +379,10 @@ class _Reader:
             for one, way in zip(foreign, steps, strict=True)
         ]
 
-    def steps(self, found: Reached) -> tuple[HubStep, ...]:
-        """Return a path in words."""
-        return self._steps([found])[0]
-
     def _steps(self, found: Sequence[Reached]) -> list[tuple[HubStep, ...]]:
         edges = [edge for one in found for edge in one.path]
-        worded = self.walk.worded(edges)
-        places = self.walk.named({end for edge in edges for end in edge[:2]})
+        worded = self._walk.worded(edges)
+        places = self._walk.named({end for edge in edges for end in edge[:2]})
         names = {node: self._called(place) for node, place in places.items()}
         return [
             tuple(
@@ -394,7 +410,7 @@ class _Reader:
     def _origin(self, repository: int) -> Origin:
         if repository not in self._origins:
             name, commit, at = self._texts.repositories([repository]).get(repository, ("", "", None))
-            age = ago(self._now() - at.astimezone(UTC)) if at else "of unknown age"
+            age = ago(self._now - at.astimezone(UTC)) if at else "of unknown age"
             self._origins[repository] = Origin(repository=name, commit=commit, age=age)
         return self._origins[repository]
 
