@@ -42,6 +42,7 @@ _SAYS_IT = 0.35  # of words or as a cosine: from here on a fact says what is ask
 _ABOUT = 50  # facts about the entities that a question names
 
 Job = Callable[["Reading"], FromHub]
+Asking = Callable[[WalkStore], NeighborsOf]
 
 
 class Waiting:
@@ -151,12 +152,12 @@ class Questions:
         limit: int,
     ) -> Pending:
         """Ask what of other repositories lies around a node."""
-        asked = partial(_leaving, types=types, types_at=types_at, direction=direction)
+        asked = leaving(types, types_at, direction)
         return self._ask(lambda reading: reading.around(place, asked, limits=limits, profile=profile, limit=limit))
 
     def path(self, source: HubPlace, target: HubPlace, *, types: Sequence[EdgeType], limits: Limits) -> Pending:
         """Ask for the best path between two nodes."""
-        asked = partial(_leaving, types=types, types_at={}, direction=Direction.BOTH)
+        asked = leaving(types, {}, Direction.BOTH)
         return self._ask(lambda reading: reading.between(source, target, asked, limits=limits))
 
     def _ask(self, job: Job) -> Pending:
@@ -186,20 +187,16 @@ def reading(address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
         yield Reading(hub, own=own, now=now)
 
 
-def _leaving(
-    walk: WalkStore,
-    *,
-    types: Sequence[EdgeType],
-    types_at: Mapping[int, Sequence[EdgeType]],
-    direction: Direction,
-) -> NeighborsOf:
-    """Return what answers a walk in a hub."""
-    return lambda ask: walk.leaving(
-        ask.nodes,
-        types=types_at.get(ask.hop, types),
-        direction=direction,
-        least=ask.least,
-        is_capped=ask.is_capped,
+def leaving(types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]], direction: Direction) -> Asking:
+    """Return what follows such edges in a hub."""
+    return lambda walk: (
+        lambda ask: walk.leaving(
+            ask.nodes,
+            types=types_at.get(ask.hop, types),
+            direction=direction,
+            least=ask.least,
+            is_capped=ask.is_capped,
+        )
     )
 
 
@@ -233,7 +230,7 @@ class Reading:
     def around(
         self,
         place: HubPlace,
-        asked: Callable[[WalkStore], NeighborsOf],
+        asked: Asking,
         *,
         limits: Limits,
         profile: Profile,
@@ -248,9 +245,7 @@ class Reading:
         walk = explore({start: 1.0}, asked(self._walk), limits=far, scoring=scoring, degrees_of=degrees_of)
         return FromHub(found=tuple(self._reached([one for one in walk.reached() if one.path], limit)))
 
-    def between(
-        self, source: HubPlace, target: HubPlace, asked: Callable[[WalkStore], NeighborsOf], *, limits: Limits
-    ) -> FromHub:
+    def between(self, source: HubPlace, target: HubPlace, asked: Asking, *, limits: Limits) -> FromHub:
         """Return the best path between two nodes."""
         places = {place: self._node(place) for place in (source, target)}
         ends = [node for node in places.values() if node is not None]

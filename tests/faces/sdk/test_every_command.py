@@ -11,7 +11,7 @@ import tx_graph
 from tx_graph import Workspace
 from tx_graph.faces.operations import COMMANDS
 
-NAMESPACES = {"doc": "documents", "entity": "entities", "telemetry": "telemetry"}
+NAMESPACES = {"doc": "documents", "entity": "entities", "hub": "hub", "telemetry": "telemetry"}
 """Where it is no plural."""
 ANCHORS = "verify confirm pin unpin invalidate restore prune history".split()
 """What stands with the anchors, though commands have it below graph."""
