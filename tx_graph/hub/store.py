@@ -98,7 +98,15 @@ class Hub:
             )
 
     def prepared(self) -> Self:
-        """Return itself, once it is known to be a hub of this version; raise HubError where it is not."""
+        """Return itself, once it is known to be a hub of this version; else close it, and raise HubError."""
+        try:
+            self._check_version()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _check_version(self) -> None:
         version = self.version()
         if version == 0:
             raise HubError(
@@ -115,7 +123,6 @@ class Hub:
                 f"The hub at {self.address.shown} is of an older tx (schema {version}, this one needs {latest}).",
                 hint="Its owner upgrades it with 'tx hub:init'; nothing was touched.",
             )
-        return self
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none; raise HubError where the schema is another's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
@@ -132,6 +132,8 @@ def _is_part(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
+SAID = 0.8
+"""Weight of a text where a fact about the entity is stated."""
 _FIRST, _EACH_MORE, _MOST_TIMES = 0.5, 0.1, 3
 """Weight of a text that names an entity once, and what it gains when it does so again: then it may be about it. Of an
 entity that is named everywhere a walk follows only the heaviest."""
@@ -210,14 +212,20 @@ class Mentions:
     def _look_at(self, nodes: Sequence[NodeId], names_of: NamesOf) -> None:
         """Write what some nodes mention now."""
         store = self._store
-        found: dict[tuple[NodeId, NodeId], MentionRow] = {}
-        for node, text in store.texts(nodes).items():
-            for entity, times in mentions_in(Prepared(text), names_of).items():
-                weight = round(_FIRST + _EACH_MORE * (min(times, _MOST_TIMES) - 1), 2)
-                found[entity, node] = MentionRow(entity, node, "text", times, weight)
-        for origin, weight, pairs in (("fact", 0.8, store.told_by(nodes)), ("identity", 1.0, store.being(nodes))):
+        found = {(row.entity, row.node): row for row in self._in_texts(nodes, names_of)}
+        for origin, weight, pairs in (("fact", SAID, store.told_by(nodes)), ("identity", 1.0, store.being(nodes))):
             for entity, node in pairs:
                 found[entity, node] = MentionRow(entity, node, origin, 1, weight)
         before = {(row.entity, row.node): row for row in store.of_nodes(nodes)}
         gone = [row for key, row in before.items() if key not in found]
         store.write(gone, [row for key, row in found.items() if before.get(key) != row])
+
+    def in_texts(self, nodes: Sequence[NodeId]) -> list[MentionRow]:
+        """Return what the texts of some nodes mention by themselves, whatever facts say where."""
+        return list(self._in_texts(nodes, self._asked_names))
+
+    def _in_texts(self, nodes: Sequence[NodeId], names_of: NamesOf) -> Iterator[MentionRow]:
+        for node, text in self._store.texts(nodes).items():
+            for entity, times in mentions_in(Prepared(text), names_of).items():
+                weight = round(_FIRST + _EACH_MORE * (min(times, _MOST_TIMES) - 1), 2)
+                yield MentionRow(entity, node, "text", times, weight)
