@@ -167,7 +167,7 @@ from tx_graph.graph.edges import Relation as Relation
 from tx_graph.graph.elsewhere import Elsewhere as Elsewhere
 from tx_graph.graph.elsewhere import FromHub as FromHub
 from tx_graph.graph.elsewhere import HubStep as HubStep
-from tx_graph.graph.elsewhere import Origin as Origin
+from tx_graph.graph.elsewhere import Origin as HubOrigin
 from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
@@ -182,6 +182,14 @@ from tx_graph.history.cochanges import CoChangeReport as CoChangeReport
 from tx_graph.history.evidence import CommitReport as CommitReport
 from tx_graph.history.sampling import Measure as Measure
 from tx_graph.history.sampling import Variant as Variant
+from tx_graph.hub.dependents import Dependents as Dependents
+from tx_graph.hub.making import Made as HubMade
+from tx_graph.hub.publishing import Published as Published
+from tx_graph.hub.repositories import Forgotten as HubForgotten
+from tx_graph.hub.repositories import HubStatus as HubStatus
+from tx_graph.hub.repositories import Repository as HubRepository
+from tx_graph.hub.rights import Changed as RightsChanged
+from tx_graph.hub.rights import Rights as HubRights
 from tx_graph.hub.store import HubError as HubError
 from tx_graph.knowledge.entities import Entities as Entities
 from tx_graph.knowledge.entities import EntityShown as EntityShown
@@ -322,6 +330,7 @@ __all__ = [
     "DeadEnds",
     "DeclaredSymbols",
     "Demand",
+    "Dependents",
     "Direction",
     "DocAnswer",
     "DocQuery",
@@ -380,6 +389,12 @@ __all__ = [
     "HitKind",
     "Hops",
     "HubError",
+    "HubForgotten",
+    "HubMade",
+    "HubOrigin",
+    "HubRepository",
+    "HubRights",
+    "HubStatus",
     "HubStep",
     "Impact",
     "ImpactedFile",
@@ -452,6 +467,7 @@ __all__ = [
     "PrunedAnchor",
     "PrunedEvents",
     "Pruning",
+    "Published",
     "Query",
     "Question",
     "QuestionRefused",
@@ -474,6 +490,7 @@ __all__ = [
     "Responsible",
     "Retriever",
     "Review",
+    "RightsChanged",
     "Rows",
     "Run",
     "RunShown",

@@ -14,13 +14,12 @@ from tx_graph.anchors.relocating import Standings
 from tx_graph.anchors.verdict import Standing
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import DIRECTORY, place_of
+from tx_graph.core.place import DIRECTORY
 from tx_graph.core.sources import parsed_clone
 from tx_graph.graph.elsewhere import Elsewhere, FromHub
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.hub.identity import checked_name, repository_name
-from tx_graph.workspace import open_kernel
 
 SETTING = "hub.clones"
 _MOST_SIBLINGS = 200
@@ -40,7 +39,8 @@ class Clones:
         for repository in dict.fromkeys(one.origin.repository for one in learnings):
             if folder := self.folders.get(repository):
                 with suppress(TxError):  # what cannot be opened says nothing
-                    standings |= _standings(folder, [one for one in learnings if one.origin.repository == repository])
+                    clone = self._kernel.registered("hub", "clones")(folder)
+                    standings |= _standings(clone, [one for one in learnings if one.origin.repository == repository])
         judged = (replace(one, verdict=standings[one].word) if one in standings else one for one in found.found)
         return replace(found, found=tuple(judged)) if standings else found
 
@@ -67,9 +67,9 @@ def _origin_of(folder: Path) -> str:
     return ""
 
 
-def _standings(folder: Path, learnings: Sequence[Elsewhere]) -> dict[Elsewhere, Standing]:
+def _standings(clone: Kernel, learnings: Sequence[Elsewhere]) -> dict[Elsewhere, Standing]:
     """Return what is said in a clone of the learnings that it has too."""
-    with open_kernel(place_of(folder), is_lasting=False) as clone:
+    with clone:
         uids = {one: one.ref.partition(":")[2] for one in learnings}
         nodes = NodeStore(clone.database).find(NodeKind.LEARNING, uids.values())
         there = {one: nodes[uid] for one, uid in uids.items() if uid in nodes}

@@ -16,7 +16,7 @@ from tx_graph.graph.search import Index, Question, Ranked, Source
 from tx_graph.graph.word_store import telling_rows
 from tx_graph.hub.store import Hub
 
-_COMMON = 5_000
+_COMMON = 2_000
 """Rows that may have a word for which rows are looked for: what more have only ranks those that others found."""
 _SCORED = 150  # rows whose words are counted: those that have most of the question's words
 _FEW = 10  # matches that are all shown, however weak

@@ -24,6 +24,7 @@ METHODS = {
     "graph:symbols": "graph.symbols graph.find_symbol",
     "graph:cochanges": "graph.cochanges graph.all_cochanges",
     "search": "search_all",
+    "hub:forget": "hub.forget_repository",
     "run:show": "runs.show runs.transcript transcripts.of_run",
     "task:done": "tasks.done tasks.reopen",
     "doc:extract": "documents.extract documents.plan_extraction documents.questions documents.apply",

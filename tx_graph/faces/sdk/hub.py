@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.errors import UsageError
@@ -14,13 +13,20 @@ from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, place_elsewhere
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.fuse import WORDS_SHARE
-
-if TYPE_CHECKING:
-    from tx_graph.hub.dependents import Dependents
-    from tx_graph.hub.making import Made
-    from tx_graph.hub.publishing import Published
-    from tx_graph.hub.repositories import Forgotten, HubStatus, Repository
-    from tx_graph.hub.rights import Changed, Rights
+from tx_graph.hub.dependents import Dependents, dependents
+from tx_graph.hub.making import Made as HubMade
+from tx_graph.hub.making import init
+from tx_graph.hub.publishing import Published, publish
+from tx_graph.hub.reading import Questions, leaving, reading
+from tx_graph.hub.repositories import Forgotten as HubForgotten
+from tx_graph.hub.repositories import HubStatus, forget, repositories, status
+from tx_graph.hub.repositories import Repository as HubRepository
+from tx_graph.hub.rights import Changed as RightsChanged
+from tx_graph.hub.rights import Rights as HubRights
+from tx_graph.hub.rights import grant, revoke, rights
+from tx_graph.hub.search_store import Meant
+from tx_graph.hub.store import read_address
+from tx_graph.knowledge.entity import entity_key
 
 _SHARES = {"learning": WORDS_SHARE, "section": KEYWORD_WEIGHT, "fact": WORDS_SHARE}
 """What can be searched for, and what words count in it."""
@@ -46,63 +52,43 @@ class WorkspaceHub:
         Raises:
             UsageError: No hub is named.
         """
-        from tx_graph.hub.reading import Questions
-
         asked = self._kernel.one(Questions).asked(is_wanted=True)
         return asked.search(question, kinds=_wanted(kinds), limit=limit).answer() if asked else FromHub()
 
-    def init(self) -> Made:
+    def init(self) -> HubMade:
         """Return the hub that was made, or brought up to date."""
-        from tx_graph.hub.making import init
-
         return init(self._kernel)
 
     def publish(self, *, dry_run: bool = False, force: bool = False, progress: Progress = no_progress) -> Published:
         """Return what was published of this repository at HEAD; with `dry_run` what would be."""
-        from tx_graph.hub.publishing import publish
-
         return publish(self._kernel, dry_run=dry_run, force=force, stages=alike(progress))
 
-    def repositories(self) -> tuple[Repository, ...]:
+    def repositories(self) -> tuple[HubRepository, ...]:
         """Return the repositories that the hub shows, each with its commit."""
-        from tx_graph.hub.repositories import repositories
-
         return repositories(self._kernel)
 
     def status(self) -> HubStatus:
         """Return which hub this is, and how far what it shows of this repository is behind HEAD."""
-        from tx_graph.hub.repositories import status
-
         return status(self._kernel)
 
     def dependents(self, target: str, *, limit: int | None = None) -> Dependents:
         """Return who uses a file, symbol or package in other repositories."""
-        from tx_graph.hub.dependents import dependents
-
         return dependents(self._kernel, target, limit=limit, is_script=True)
 
-    def forget(self, repository: str) -> Forgotten:
+    def forget_repository(self, repository: str) -> HubForgotten:
         """Return what the hub forgot: a repository with all that it showed of it."""
-        from tx_graph.hub.repositories import forget
-
         return forget(self._kernel, repository, yes=True, agree=bool)
 
-    def grant(self, role: str, *, repositories: str, read: bool = False, publish: bool = False) -> Changed:
+    def grant(self, role: str, *, repositories: str, read: bool = False, publish: bool = False) -> RightsChanged:
         """Return what a role may do from now on."""
-        from tx_graph.hub.rights import grant
-
         return grant(self._kernel, role, repositories=repositories, read=read, publish=publish)
 
-    def revoke(self, role: str, *, repositories: str, read: bool = False, publish: bool = False) -> Changed:
+    def revoke(self, role: str, *, repositories: str, read: bool = False, publish: bool = False) -> RightsChanged:
         """Return what a role may do no more."""
-        from tx_graph.hub.rights import revoke
-
         return revoke(self._kernel, role, repositories=repositories, read=read, publish=publish)
 
-    def rights(self) -> Rights:
+    def rights(self) -> HubRights:
         """Return who may read and publish what."""
-        from tx_graph.hub.rights import rights
-
         return rights(self._kernel)
 
 
@@ -113,8 +99,6 @@ class OpenHub:
     """
 
     def __init__(self, url: str, *, clock: Clock | None = None, embedder: Embedder | None = None) -> None:
-        from tx_graph.hub.store import read_address
-
         self._address = read_address(url)
         self._clock = clock or SystemClock()
         self._embedder = embedder
@@ -124,9 +108,6 @@ class OpenHub:
 
         It is asked by words, and by meaning where an embedder was given.
         """
-        from tx_graph.hub.reading import reading
-        from tx_graph.hub.search_store import Meant
-
         wanted, embedder = _wanted(kinds), self._embedder
         meant = Meant(embedder.embed([question])[0], embedder.model) if embedder else None
         with reading(self._address, own="", now=self._clock.now()) as opened:
@@ -136,8 +117,6 @@ class OpenHub:
         self, node: Ref, *, depth: int = 2, profile: Profile = Profile.DECAY, limit: int = 20
     ) -> tuple[Elsewhere, ...]:
         """Return what lies around a node, `github.com/owner/name:src/app.py` or `entity:NAME`, best first."""
-        from tx_graph.hub.reading import leaving, reading
-
         asked = leaving(tuple(EdgeType), {}, Direction.BOTH)
         with reading(self._address, own="", now=self._clock.now()) as opened:
             limits = Limits(depth=depth)
@@ -145,8 +124,6 @@ class OpenHub:
 
     def path(self, source: Ref, target: Ref, *, max_hops: int = 6) -> FromHub:
         """Return the best path between two nodes, with its score in [0, 1]; no steps where nothing connects them."""
-        from tx_graph.hub.reading import leaving, reading
-
         asked = leaving(tuple(EdgeType), {}, Direction.BOTH)
         with reading(self._address, own="", now=self._clock.now()) as opened:
             return opened.between(_place(source), _place(target), asked, limits=Limits(depth=max_hops))
@@ -161,8 +138,6 @@ def _place(node: Ref) -> HubPlace:
         raise UsageError(
             f"'{text}' names no node of a hub.", hint="Write github.com/owner/name:src/app.py, or entity:NAME."
         )
-    from tx_graph.knowledge.entity import entity_key
-
     return HubPlace(entity_key(key), kind)
 
 
