@@ -152,6 +152,9 @@ from tx_graph.faces.sdk.graph import Graph as Graph
 from tx_graph.faces.sdk.graph import GraphEdge as GraphEdge
 from tx_graph.faces.sdk.graph import NewEdge as NewEdge
 from tx_graph.faces.sdk.graph import TraverseOptions as TraverseOptions
+from tx_graph.faces.sdk.hub import OpenHub as OpenHub
+from tx_graph.faces.sdk.hub import WorkspaceHub as WorkspaceHub
+from tx_graph.faces.sdk.hub import open_hub as open_hub
 from tx_graph.faces.sdk.more import Learnings as Learnings
 from tx_graph.faces.sdk.more import Model as Model
 from tx_graph.faces.sdk.more import Settings as Settings
@@ -161,6 +164,10 @@ from tx_graph.faces.sdk.workspace import open_workspace as open_workspace
 from tx_graph.graph.edges import Direction as Direction
 from tx_graph.graph.edges import EdgeType as EdgeType
 from tx_graph.graph.edges import Relation as Relation
+from tx_graph.graph.elsewhere import Elsewhere as Elsewhere
+from tx_graph.graph.elsewhere import FromHub as FromHub
+from tx_graph.graph.elsewhere import HubStep as HubStep
+from tx_graph.graph.elsewhere import Origin as HubOrigin
 from tx_graph.graph.expand import ExpansionStats as ExpansionStats
 from tx_graph.graph.expand import Hops as Hops
 from tx_graph.graph.expand import Limits as Limits
@@ -175,6 +182,15 @@ from tx_graph.history.cochanges import CoChangeReport as CoChangeReport
 from tx_graph.history.evidence import CommitReport as CommitReport
 from tx_graph.history.sampling import Measure as Measure
 from tx_graph.history.sampling import Variant as Variant
+from tx_graph.hub.dependents import Dependents as Dependents
+from tx_graph.hub.making import Made as HubMade
+from tx_graph.hub.publishing import Published as Published
+from tx_graph.hub.repositories import Forgotten as HubForgotten
+from tx_graph.hub.repositories import HubStatus as HubStatus
+from tx_graph.hub.repositories import Repository as HubRepository
+from tx_graph.hub.rights import Changed as RightsChanged
+from tx_graph.hub.rights import Rights as HubRights
+from tx_graph.hub.store import HubError as HubError
 from tx_graph.knowledge.entities import Entities as Entities
 from tx_graph.knowledge.entities import EntityShown as EntityShown
 from tx_graph.knowledge.entity import EntityName as EntityName
@@ -314,6 +330,7 @@ __all__ = [
     "DeadEnds",
     "DeclaredSymbols",
     "Demand",
+    "Dependents",
     "Direction",
     "DocAnswer",
     "DocQuery",
@@ -328,6 +345,7 @@ __all__ = [
     "Draft",
     "Drift",
     "EdgeType",
+    "Elsewhere",
     "Embedded",
     "Embedder",
     "EmbeddingStatus",
@@ -360,6 +378,7 @@ __all__ = [
     "Followed",
     "FoundSymbols",
     "Freshness",
+    "FromHub",
     "GateEvidence",
     "Graph",
     "GraphEdge",
@@ -369,6 +388,14 @@ __all__ = [
     "Hit",
     "HitKind",
     "Hops",
+    "HubError",
+    "HubForgotten",
+    "HubMade",
+    "HubOrigin",
+    "HubRepository",
+    "HubRights",
+    "HubStatus",
+    "HubStep",
     "Impact",
     "ImpactedFile",
     "ImportCycles",
@@ -421,6 +448,7 @@ __all__ = [
     "NotInitialised",
     "Note",
     "OnFailure",
+    "OpenHub",
     "OpenRetriever",
     "Origin",
     "Outcome",
@@ -439,6 +467,7 @@ __all__ = [
     "PrunedAnchor",
     "PrunedEvents",
     "Pruning",
+    "Published",
     "Query",
     "Question",
     "QuestionRefused",
@@ -461,6 +490,7 @@ __all__ = [
     "Responsible",
     "Retriever",
     "Review",
+    "RightsChanged",
     "Rows",
     "Run",
     "RunShown",
@@ -526,9 +556,11 @@ __all__ = [
     "Vote",
     "Weights",
     "Workspace",
+    "WorkspaceHub",
     "WorkspaceStatus",
     "__version__",
     "check_up",
     "init_workspace",
+    "open_hub",
     "open_workspace",
 ]

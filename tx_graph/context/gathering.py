@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import ceil, log2
 from typing import Annotated, NamedTuple
 
-from tx_graph.context.gate import CANDIDATES, LIKELY, Direct, direct_matches, least_likely
+from tx_graph.context.gate import CANDIDATES, LIKELY, Direct, direct_matches, least_likely, likely
 from tx_graph.context.open_files import OpenFiles, OpenPlace
 from tx_graph.context.page import (
     LEAST_BUDGET,
@@ -41,7 +41,7 @@ from tx_graph.context.search import (
     SearchResult,
     WithProfile,
 )
-from tx_graph.core.arguments import Arg, Reads, Ref, choices, ref_of
+from tx_graph.core.arguments import Arg, Reads, Ref, WithHubFirst, choices, ref_of
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
@@ -49,10 +49,12 @@ from tx_graph.core.shape import Answer
 from tx_graph.core.text import CountTokens, TokensBy, best_lines, by_bytes, by_characters
 from tx_graph.documents.document import Unit
 from tx_graph.documents.edge_store import SectionTie, SectionWalk
-from tx_graph.documents.search import DocQuery, DocResult, DocSearch, states_of
+from tx_graph.documents.search import KEYWORD_WEIGHT, DocQuery, DocResult, DocSearch, states_of
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId, Relation
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, hub_of
 from tx_graph.graph.expand import Limits
+from tx_graph.graph.fuse import WORDS_SHARE
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact_store import FactStore
@@ -263,21 +265,30 @@ def _section(unit: Unit, score: float, text: str, question: str, reasons: tuple[
     if unit.title and first.strip("#= ").casefold() == unit.title.casefold():
         underline, _, below = rest.partition("\n")
         text = (below if underline.strip() and not underline.strip(_UNDERLINES) else rest).lstrip("\n")
-    start, end = best_lines(text, question, most=_EXCERPT)
-    lines = "\n".join(line for line in text.split("\n")[start:end] if line.strip())
-    lines = without_secrets(lines, quick=True)
     return ContextSection(
         ref=unit.ref,
         path=unit.document,
         line_start=unit.line_start,
         line_end=unit.line_end,
         headings=unit.headings,
-        excerpt=lines if len(lines) <= _EXCERPT else f"{lines[: _EXCERPT - 1].rstrip()}…",
+        excerpt=_excerpt(text, question),
         reasons=reasons,
         score=score,
     )
 
 
+def _excerpt(text: str, question: str) -> str:
+    """Return the few lines of a text that say most of a question, marked where they are cut."""
+    start, end = best_lines(text, question, most=_EXCERPT)
+    lines = "\n".join(line for line in text.split("\n")[start:end] if line.strip())
+    lines = without_secrets(lines, quick=True)
+    return lines if len(lines) <= _EXCERPT else f"{lines[: _EXCERPT - 1].rstrip()}…"
+
+
+_ELSEWHERE = (250, 3, 20)
+"""As below, for what other repositories know; and what words count in each kind of it."""
+_ELSEWHERE_KINDS = {"learning": WORDS_SHARE, "section": KEYWORD_WEIGHT, "fact": WORDS_SHARE}
+_NAMED_FACT = 0.5  # the score of a fact from elsewhere about what the question names
 _LEARNINGS, _FILES, _FACTS, _SECTIONS = (125, 10, 200), (50, 10, 60), (250, 4, 30), (400, 3, 20)
 """For so many tokens of the budget one is looked for, about as many as find room, and how many at least and at most:
 of 2,000 tokens 16 learnings and 40 files, of which as many are named as leave room for the rest."""
@@ -340,6 +351,8 @@ class Context:
             context_files=request.files,
             retriever=request.retriever,
         )
+        asking = hub_of(kernel, is_asked=request.hub) if text.strip() else None
+        asked = asking and asking.search(text, kinds=_ELSEWHERE_KINDS, limit=_number(budget, *_ELSEWHERE))
         direct = direct_matches(kernel, text, retriever=request.retriever, count=max(CANDIDATES, query.pool))
         files = rank_files(
             kernel,
@@ -363,6 +376,7 @@ class Context:
         runs = {run.id: run for run in (*own, *near)}
         if request.run is not None:
             runs.pop(self._work.run(request.run).id, None)
+        told = asked.answer() if asked else FromHub()
         return Material(
             task=task,
             open_files=open_files,
@@ -373,9 +387,26 @@ class Context:
             partners=tuple(self._forgotten(open_files, [one.path for one in files])),
             tasks=tuple(others[:_TASKS]),
             runs=tuple(list(runs.values())[:_RUNS]),
+            elsewhere=tuple(self._elsewhere(told.found, text, limit=_number(budget, *_ELSEWHERE))),
             found={Part.LEARNINGS: found},
-            notices=(*([subject.notice] if subject.notice else []), *remarks),
+            notices=(*([subject.notice] if subject.notice else []), *remarks, *told.notices),
         )
+
+    def _elsewhere(self, found: Sequence[Elsewhere], text: str, *, limit: int) -> list[Elsewhere]:
+        """Return what of other repositories is likely to help, best first, cut to the lines that say most."""
+        known = NodeStore(self._kernel.database).find(NodeKind.LEARNING, [one.ref.partition(":")[2] for one in found])
+        chances = {one: likely(meaning=one.meaning, words=one.words or 0.0) for one in found if one.kind == "learning"}
+        least = least_likely(chances.values())
+
+        def helps(one: Elsewhere) -> bool:
+            if one.kind == "learning":
+                return chances[one] >= least and one.ref.partition(":")[2] not in known
+            if one.kind == "fact":
+                return one.score >= _NAMED_FACT
+            return one.meaning >= _LEAST_SIMILARITY if one.meaning is not None else (one.words or 0) >= _SHARE_OF_WORDS
+
+        best = sorted((one for one in found if helps(one)), key=lambda one: (-one.score, one.ref))
+        return [replace(one, text=_excerpt(one.text, text)) for one in best[:limit]]
 
     def _subject(self, text: str) -> _Subject:
         """Return the task that a text names, and what to search for.
@@ -485,6 +516,7 @@ def context(
     include_staged: Annotated[
         bool, Arg(help="Show proposed learnings too, marked as such.", mcp="also what nobody confirmed")
     ] = False,
+    hub: WithHubFirst = False,
     run: Annotated[
         Ref | None,
         Arg("RUN", "Record in this run which learnings were shown.", mcp="record what was shown"),
@@ -498,7 +530,8 @@ def context(
     files to look at; those that usually change along and are easily forgotten; open tasks and last runs. It never has
     more tokens than the budget, as characters / 4 (chars), as bytes / 3.75 (bytes) or as the tokenizer in the setting
     context.tokenizer counts them; the last line says what did not get in. What people wrote is quoted, so that it
-    informs and instructs nobody.
+    informs and instructs nobody. With --hub the last part of the page is what other repositories know, each with its
+    commit and its age.
 
     A number, task:7 or the external id of a task means that task; everything else is a question. Without one, and
     without files, it is about what you are at: 'tx review' of the working tree.
@@ -507,6 +540,7 @@ def context(
       tx context "make token refresh retry"
       tx context GH-123 --run 9 --budget 4000
       tx context --files "src/auth/**/*.ts,src/jwt.ts" --format plain
+      tx context "retry a payment" --hub
     """
     if not (text or "").strip() and not files and kernel.checkout.is_git:
         from tx_graph.context.review import review
@@ -523,5 +557,6 @@ def context(
         include_staged=include_staged,
         limit_files=limit_files,
         purpose=purpose,
+        hub=hub,
     )
     return kernel.one(Context).page(request, layout, count=count or counter(kernel, tokens_by))

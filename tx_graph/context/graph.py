@@ -11,7 +11,7 @@ from tx_graph.anchors.verdict import IF_JUDGED, JUDGED, Standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.code.imports import ImportType
 from tx_graph.context.graph_view import GraphView, Neighbor, Step, described, steps_of
-from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, ref_of
+from tx_graph.core.arguments import Arg, Limit, NodeRef, Ref, WithHub, ref_of
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
@@ -20,6 +20,7 @@ from tx_graph.documents.store import DocumentStore, Sizes
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, Relation
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, hub_of, place_elsewhere
 from tx_graph.graph.expand import (
     Decaying,
     Depth,
@@ -77,7 +78,8 @@ class Neighborhood(Rows, Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
-    words of their own are about, by reference.
+    words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as a hub knows
+    them; `notices` say why it does not.
     """
 
     node: Node
@@ -85,8 +87,10 @@ class Neighborhood(Rows, Network):
     reached: int
     stats: ExpansionStats | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: tuple[Elsewhere, ...] = ()
+    notices: tuple[str, ...] = ()
 
-    JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats"
+    JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats elsewhere notices"
 
     @property
     def shown(self) -> int:
@@ -157,7 +161,7 @@ class Connection(Network):
 
     A node is connected with itself, by no step. `sentence` is the path in words. `remarks` say what was looked for
     in the place of a node that nothing is tied to. `standings` and `texts` are what is said of the learnings on the
-    path, and what these say, by reference.
+    path, and what these say, by reference. `elsewhere` is the best path through a hub, where that is asked.
     """
 
     source: Node
@@ -168,8 +172,12 @@ class Connection(Network):
     remarks: tuple[str, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: FromHub | None = None
 
-    JSON: ClassVar = "source target score hops path~ edges=steps sentence~ learnings"
+    JSON: ClassVar = (
+        "source target score hops path~ edges=steps sentence~ learnings elsewhere_score?=elsewhere.score "
+        "elsewhere?=elsewhere.steps"
+    )
 
     @property
     def hops(self) -> int:
@@ -220,6 +228,7 @@ class Graph:
         max_nodes: MaxNodes = _STANDARD.max_nodes,
         limit: Limit = 20,
         kind: NodeKind | None = None,
+        hub: WithHub = False,
         words_first: bool = False,
     ) -> Neighborhood:
         """Show what lies around a node, best first.
@@ -229,11 +238,15 @@ class Graph:
         hops it took. With spread many paths count together: the score is how often a random walk from the node that
         returns there now and then comes by, as a share of the best; hubs count less.
 
+        With --hub a walk through what is published there shows what is tied to the node in other repositories: who
+        imports a file, and who speaks of an entity.
+
         Example:
           tx graph:neighbors src/auth.py
           tx graph:neighbors 12 --depth 1 --edge-types LINKS_TO,ANCHORED_TO
           tx graph:neighbors src/auth.py --profile spread --depth 4
           tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
+          tx graph:neighbors src/api.py --hub
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
@@ -248,10 +261,23 @@ class Graph:
         checked_limit(limit)
         name, references = ref_of(node), self._kernel.one(References)
         start_node = references.node(name if kind is None or name.startswith(f"{kind}:") else f"{kind}:{name}")
+        asking = hub_of(self._kernel, is_asked=hub)
+        asked = asking and asking.neighbors(
+            HubPlace(start_node.key, start_node.kind),
+            types=types,
+            types_at=at_hops,
+            direction=direction,
+            limits=limits,
+            profile=profile,
+            limit=limit,
+        )
         view = GraphView(self._kernel, types, direction, types_at=at_hops)
         start = view.unregistered(start_node.key) if start_node.id is None else start_node.id
         if start is None:
-            return Neighborhood(node=start_node, neighbors=(), reached=0)
+            beyond = asked.answer() if asked else FromHub()
+            return Neighborhood(
+                node=start_node, neighbors=(), reached=0, elsewhere=beyond.found, notices=beyond.notices
+            )
         scoring = scoring_of(profile)
         found = explore({start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring, degrees_of=view.degrees)
         reached = [one for one in found.reached() if one.path]
@@ -265,8 +291,15 @@ class Graph:
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
         texts = {one.ref: references.text(one.ref) for one in near}
+        beyond = asked.answer() if asked else FromHub()
         return Neighborhood(
-            node=start_node, neighbors=neighbors, reached=len(reached), stats=found.stats(), texts=texts
+            node=start_node,
+            neighbors=neighbors,
+            reached=len(reached),
+            stats=found.stats(),
+            texts=texts,
+            elsewhere=beyond.found,
+            notices=beyond.notices,
         )
 
     def show(self, node: Ref) -> Surroundings:
@@ -291,25 +324,38 @@ class Graph:
         edge_types: EdgeTypes = (),
         exclude_edge_types: OtherEdgeTypes = (),
         decay: Decaying = _STANDARD.decay,
+        hub: WithHub = False,
     ) -> Connection:
         """Say why two nodes are connected: the best path between them, in words.
 
         Edges are followed both ways. The score is the product of the weights along the path, times the decay for each
-        hop, as in graph:neighbors; a path of strong edges may beat a shorter one.
+        hop, as in graph:neighbors; a path of strong edges may beat a shorter one. With --hub the path may also lead
+        through other repositories, and to a node of one: github.com/owner/name:src/app.py.
 
         Example:
           tx graph:path src/app.py src/db.py
           tx graph:path src/auth.py 12 --max-hops 4
           tx graph:path docs/guide.md#tokens src/auth.py
           tx graph:path src/auth.py src/db.py --edge-types IMPORTS
+          tx graph:path src/db.py github.com/acme/shop:src/orders.py --hub
 
         Raises:
             NotFound: A reference names nothing, or more than one thing.
             UsageError: A number is out of range, or a type is unknown or both included and excluded.
         """
         limits, types = Limits(depth=max_hops, decay=decay), chosen_types(edge_types, exclude_edge_types)
-        references = self._kernel.one(References)
-        ends = references.node(ref_of(source)), references.node(ref_of(target))
+        references, asking = self._kernel.one(References), hub_of(self._kernel, is_asked=hub)
+        there = [place_elsewhere(ref_of(one)) if asking else None for one in (source, target)]
+        ends = [
+            Node(kind=NodeKind.FILE, key=ref_of(one), ref=ref_of(one), id=None)
+            if place
+            else references.node(ref_of(one))
+            for place, one in zip(there, (source, target), strict=True)
+        ]
+        hub_ends = [place or HubPlace(one.key, one.kind) for place, one in zip(there, ends, strict=True)]
+        asked = asking.path(*hub_ends, types=types, limits=limits) if asking else None
+        if asked and any(there):
+            return Connection(source=ends[0], target=ends[1], elsewhere=asked.answer())
         view, places, remarks = GraphView(self._kernel, types), [], []
         for node in ends:
             place = node
@@ -321,7 +367,8 @@ class Graph:
         start, end = places
         found = connect(start, end, view.neighbors_of, limits=limits) if start and end else None
         if found is None:
-            return Connection(source=ends[0], target=ends[1], remarks=tuple(remarks))
+            beyond = asked.answer() if asked else None
+            return Connection(source=ends[0], target=ends[1], remarks=tuple(remarks), elsewhere=beyond)
         worded = view.worded(found.path)
         steps = steps_of([worded[edge] for edge in found.path], view)
         answer = Connection(
@@ -331,6 +378,7 @@ class Graph:
             steps=steps,
             sentence=_sentence(steps, CoChangeStore(self._kernel.database)),
             remarks=tuple(remarks),
+            elsewhere=asked.answer() if asked else None,
         )
         told = standings(self._kernel, answer.path)
         return replace(answer, standings=told, texts={ref: references.text(ref) for ref in told})

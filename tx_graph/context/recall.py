@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from tx_graph.anchors.verdict import Judgement, Verdict
-from tx_graph.core.arguments import Arg, Reads
+from tx_graph.core.arguments import Arg, Reads, WithHub
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
@@ -21,6 +21,8 @@ from tx_graph.core.text import CountTokens, by_characters, inert_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
 from tx_graph.graph.edges import NodeId
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, hub_of
+from tx_graph.graph.fuse import WORDS_SHARE
 from tx_graph.graph.pack import Chosen, Section, packed
 from tx_graph.knowledge.entity import StoredEntity, entity_key
 from tx_graph.knowledge.entity_store import EntityStore
@@ -165,10 +167,10 @@ class RecallAnswer(Rows):
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
     meaning tell: else they are what is known of what the question names. `who` answers for the code that a question
-    about people names. `notices` are sentences for whoever asked.
+    about people names. `notices` are sentences for whoever asked, `elsewhere` facts from other repositories.
     """
 
-    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices"
+    JSON: ClassVar = "query anchors facts narrative found omitted answered who notices elsewhere"
 
     query: str
     anchors: tuple[Anchor, ...]
@@ -178,6 +180,7 @@ class RecallAnswer(Rows):
     answered: bool = False
     who: tuple[Responsible, ...] = ()
     notices: tuple[str, ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
 
     @property
     def omitted(self) -> int:
@@ -208,6 +211,7 @@ def recall(
         str | None, Arg("DATE", "What held then: 2026-11-20 (its end) or a UTC time.", mcp="held on a date")
     ] = None,
     budget: Annotated[int | None, Arg("TOKENS", "Most tokens to tell, as characters / 4.")] = None,
+    hub: WithHub = False,
     is_counted: bool = True,
 ) -> RecallAnswer:
     """Tell what is known of what a question is about, and of what that leads to.
@@ -217,14 +221,19 @@ def recall(
     to do with the question come first, then those that count most. Facts that name what is asked about ('who uses
     DuckDB?') are told as pointing to it. What is told is marked where it is only staged, where other facts contradict
     it, and where its document has changed since it was read. Where no fact says what is asked, the answer says so.
-    Asked who owns or wrote something, it also tells what 'tx who' does of the code that is called so.
+    Asked who owns or wrote something, it also tells what 'tx who' does of the code that is called so. With --hub it
+    tells the facts of other repositories too, with their commit and its age, and where these say something else.
 
     Example:
       tx recall "what does the billing service use?"
       tx recall "who uses DuckDB?"
       tx recall DuckDB --hops 1 --json
       tx recall "who owns the importer" --as-of 2026-06-30 --budget 300
+      tx recall "who uses billing" --hub
     """
+    asking = hub_of(kernel, is_asked=hub) if text.strip() and as_of is None else None
+    most = max_facts or int(kernel.config.get("recall.max_facts"))
+    asked = asking and asking.search(text, kinds={"fact": WORDS_SHARE}, limit=most)
     recalling, who = kernel.one(Recall), _people(kernel, text)
     given = {"hops": hops, "max_facts": max_facts, "per_entity": per_entity}
     found = recalling.ask(
@@ -235,6 +244,8 @@ def recall(
         budget=budget,
         is_counted=is_counted,
     )
+    if asked:
+        found = with_elsewhere(kernel, found, asked.answer(), budget=budget)
     if not who:
         return found
     # What git says is no fact, and answers all the same.
@@ -243,6 +254,25 @@ def recall(
     return replace(
         found, who=who, narrative="\n\n".join(filter(None, [found.narrative, *told])), answered=True, notices=notices
     )
+
+
+def with_elsewhere(kernel: Kernel, found: RecallAnswer, told: FromHub, *, budget: int | None) -> RecallAnswer:
+    """Return an answer with the facts that a hub found beside it, as far as the budget goes.
+
+    A predicate that has one value, and has another one here, is a contradiction.
+    """
+    known = {(entity_key(one.stored.subject_name), one.stored.fact.predicate): one.stored.told for one in found.facts}
+    single, others, used = single_valued(kernel), [], by_characters(found.narrative)
+    for one in told.found:
+        predicate, _, said = one.text.partition(": ")
+        ours = known.get((entity_key(one.title), predicate)) if predicate in single else None
+        differs = ours is not None and entity_key(ours) != entity_key(said)
+        used += by_characters(f"{one.told} {one.title} {one.text}")
+        if budget is not None and used > budget:
+            break
+        others.append(replace(one, contradicts=ours) if differs else one)
+    notices = found.notices if found.answered or not others else ()
+    return replace(found, elsewhere=tuple(others), notices=(*notices, *told.notices))
 
 
 def _people(kernel: Kernel, text: str) -> tuple[Responsible, ...]:

@@ -643,7 +643,7 @@ def review(
     staged: Annotated[bool, Arg(help="What is staged, as the commit will have it.", mcp="")] = False,
     since: Annotated[
         str | None,
-        Arg("REV", "What came since HEAD and REV parted, and is not committed yet.", mcp="a git revision"),
+        Arg("REV", "What came since HEAD and REV parted, and is not committed yet.", mcp="a revision"),
     ] = None,
     files: Annotated[
         Sequence[str],

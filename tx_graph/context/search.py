@@ -15,7 +15,7 @@ from tx_graph.anchors.verdict import JUDGED, Judgement, Standing, standing
 from tx_graph.code.file_store import FileStore
 from tx_graph.context.gate import CANDIDATES, Direct, Nearby, direct_matches, judged_by, standard_retriever
 from tx_graph.context.graph_view import GraphView, Step, described
-from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.arguments import Arg, WithHub, choices
 from tx_graph.core.arguments import Limit as MostResults
 from tx_graph.core.dataclass import dataclass, field, replace
 from tx_graph.core.errors import UsageError
@@ -27,6 +27,7 @@ from tx_graph.core.tracing import span
 from tx_graph.graph.diversify import Candidate as Contender
 from tx_graph.graph.diversify import Choice, diversify, overlap
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, among_best, hub_of
 from tx_graph.graph.expand import (
     Decaying,
     Depth,
@@ -48,7 +49,8 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import ASKING_SHARE, boosted, discounted, feedback, recency
+from tx_graph.graph.fuse import ASKING_SHARE, WORDS_SHARE, boosted, discounted, feedback, recency
+from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Matches, Question
 from tx_graph.learnings.similarity_store import SimilarityStore
@@ -216,11 +218,12 @@ class SearchStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer(Rows):
-    """The results, best first, and what they rest on."""
+    """The results, best first, and what they rest on; `elsewhere` is what ranks among them from other repositories."""
 
     query: Query
     results: tuple[SearchResult, ...]
     stats: SearchStats
+    elsewhere: tuple[Elsewhere, ...] = ()
 
     JSON: ClassVar = (
         "query=query.text results stats.matched=stats.matched stats.lexical=stats.lexical stats.vector=stats.vector "
@@ -230,7 +233,7 @@ class SearchAnswer(Rows):
         "stats.retrieved=stats.retrieved stats.dropped=stats.dropped stats.open_files=stats.open_files "
         "stats.near=stats.near stats.remarks=stats.remarks stats.diversity=query.diversity "
         "stats.max_depth_reached=walk.max_depth_reached stats.nodes_visited=walk.nodes_visited "
-        "stats.max_nodes_reached=walk.max_nodes_reached"
+        "stats.max_nodes_reached=walk.max_nodes_reached elsewhere"
     )
 
     @property
@@ -774,7 +777,7 @@ def search(
         bool,
         Arg(
             help="Rank what may be wrong like the rest; also superseded and retracted.",
-            mcp="also superseded and retracted",
+            mcp="superseded too",
         ),
     ] = False,
     diversity: Annotated[
@@ -782,6 +785,7 @@ def search(
     ] = DIVERSITY,
     no_diversify: Annotated[bool, Arg(help="By relevance alone, however alike: the same as --diversity 0.")] = False,
     retriever: RetrieverName = None,
+    hub: WithHub = False,
     verbose: Annotated[bool, Arg(help="Say why each result is there.")] = False,  # noqa: ARG001 - of what is printed
 ) -> SearchAnswer:
     """Find learnings by their words, their meaning and, with --expand, what is related to them.
@@ -793,11 +797,14 @@ def search(
     With --files, or without a QUERY by them alone, it finds what is anchored to the files you have open, and to what
     these import or change together with. Of results that say much the same, all but the best rank lower.
 
+    With --hub it also finds what other repositories know that were published to the hub, with their commit and its age.
+
     Example:
       tx learning:search "how are tokens validated" --expand --verbose
       tx learning:search "token lifetime" --files 'src/auth/**/*.ts,src/jwt.ts'
       tx learning:search src/auth.py --expand --edge-types IMPORTS,ANCHORED_TO
       tx learning:search "retry policy" --fresh-only
+      tx learning:search "retry policy" --hub
       tx learning:search --file 'src/**/*.py' -- -Werror
     """
     limits = Limits(depth=depth, decay=decay, max_nodes=max_nodes)
@@ -807,7 +814,9 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
-    return kernel.one(Search).run(
+    asking = hub_of(kernel, is_asked=hub) if (query or "").strip() else None
+    asked = asking and asking.search(query or "", kinds={NodeKind.LEARNING: WORDS_SHARE}, limit=limit)
+    found = kernel.one(Search).run(
         Query(
             text=query or "",
             limit=limit,
@@ -826,4 +835,18 @@ def search(
             diversity=0.0 if no_diversify else diversity,
             retriever=retriever,
         )
+    )
+    return with_elsewhere(kernel, found, asked.answer()) if asked else found
+
+
+def with_elsewhere(kernel: Kernel, found: SearchAnswer, told: FromHub) -> SearchAnswer:
+    """Return an answer with what a hub found beside it; a learning that this repository has too is no news."""
+    known = NodeStore(kernel.database).find(NodeKind.LEARNING, [one.ref.partition(":")[2] for one in told.found])
+    others = [
+        one for one in told.found if one.ref.partition(":")[2] not in known and one.score >= found.query.min_score
+    ]
+    return replace(
+        found,
+        elsewhere=among_best(others, [one.relevance for one in found.results], limit=found.query.limit),
+        stats=replace(found.stats, remarks=(*found.stats.remarks, *told.notices)),
     )

@@ -82,11 +82,14 @@ NodeRef = Annotated[
     Arg(
         "REF",
         "A learning, a path, PATH::SYMBOL, docs/a.md#part, task:7 or run:9.",
-        mcp="12, a uid, PATH, PATH::SYMBOL, docs/a.md#part, entity:NAME, task:7 or run:9",
+        mcp="12, a uid, PATH, PATH::SYMBOL, docs/a.md#part, entity:NAME, task:7",
     ),
 ]
 Force = Annotated[bool, Arg(help="Even if it may hold a secret.")]
 ShareFeedback = Annotated[bool, Arg(help="Write it to a record, which git carries: it counts in every clone.")]
+_HUB = "Also show what the hub knows from other repositories."
+WithHub = Annotated[bool, Arg(help=_HUB, mcp="")]
+WithHubFirst = Annotated[bool, Arg(help=_HUB, mcp="other repositories too")]  # the tool that clients are told of first
 Limit = Annotated[int, Arg("N", "Most results to show, 1 to 10,000.", flag="-n --limit", least=1, most=10_000)]
 
 

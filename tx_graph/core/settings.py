@@ -19,7 +19,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import clean_predicate
 from tx_graph.core.place import DIRECTORY, links_out
 from tx_graph.core.ports import BUILT_IN_RETRIEVERS
-from tx_graph.core.sources import parsed, sources_of
+from tx_graph.core.sources import parsed, parsed_clone, sources_of
 from tx_graph.core.times import parse_age
 
 
@@ -400,6 +400,13 @@ SETTINGS = {
             safe=("",),
         ),
         Setting("hub.repository", "", "By which name the hub knows this repository; else that of its origin."),
+        Setting(
+            "hub.clones",
+            (),
+            "Clones of other repositories, each REPOSITORY=FOLDER: what is known of these is verified there.",
+            check=parsed_clone,
+            safe=((),),
+        ),
         Setting("hub.read", "off", "Whether commands that read ask the hub too: on or off.", choices=("on", "off")),
         Setting(
             "telemetry.keep",

@@ -41,6 +41,19 @@ def parsed(text: str) -> tuple[str, str]:
     return found[1], found[2].strip()
 
 
+def parsed_clone(text: str) -> tuple[str, str]:
+    """Return the repository and the folder of an entry as it is written.
+
+    Raises:
+        UsageError: It is none.
+    """
+    name, mark, folder = (part.strip() for part in text.partition("="))
+    if not (mark and "/" in name and folder):
+        hint = "Write github.com/owner/name=../name, for example."
+        raise UsageError(f"'{text}' names no clone: it must be REPOSITORY=FOLDER.", hint=hint)
+    return name, folder
+
+
 def sources_of(root: Path, entries: Iterable[str]) -> Sources:
     """Return the folders that the setting names; relative ones are seen from the root of the repository."""
     folders: dict[str, Path] = {}

@@ -10,7 +10,7 @@ from enum import StrEnum
 from heapq import nlargest
 from typing import Annotated, ClassVar, NamedTuple
 
-from tx_graph.core.arguments import Arg, choices
+from tx_graph.core.arguments import Arg, WithHub, choices
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import ModelError, NotFound, StorageError, UsageError
 from tx_graph.core.globs import PathMatcher, literal
@@ -27,8 +27,10 @@ from tx_graph.documents.edge_store import SectionTie, SectionWalk
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentStore, SectionStore
 from tx_graph.graph.edges import Direction, NodeId, Relation, Strand, predicate_of
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, among_best, hub_of
 from tx_graph.graph.expand import MAX_DEPTH, Ask, Exploration, Hops, Limits, explore
 from tx_graph.graph.node_store import NodeStore
+from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Question, matched
 from tx_graph.records.learning import unit_interval
 from tx_graph.vectors.embedding import NO_EMBEDDER, Asked, Embedding, bringing
@@ -196,15 +198,16 @@ class DocStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocAnswer(Rows):
-    """The results, best first, and what they rest on."""
+    """The results, best first, and what they rest on; `elsewhere` is what ranks among them from other repositories."""
 
     query: DocQuery
     results: tuple[DocResult, ...]
     stats: DocStats
+    elsewhere: tuple[Elsewhere, ...] = ()
 
     JSON: ClassVar = (
         "query=query.text results stats.*=stats stats.hops=query.hops stats.keyword_weight=query.keyword_weight "
-        "stats.graph_slots=query.graph_slots notices=stats.notices"
+        "stats.graph_slots=query.graph_slots notices=stats.notices elsewhere"
     )
 
     def __iter__(self) -> Iterator[DocResult]:
@@ -664,7 +667,7 @@ def search(
         Arg(
             "DATE",
             "Start only from documents changed since: a date, '3 weeks ago'.",
-            mcp="a date, '3 weeks ago'",
+            mcp="'3 weeks ago'",
         ),
     ] = None,
     exclude: Annotated[Sequence[str], Arg("GLOB", "Start from no such documents. Repeatable.", is_split=False)] = (),
@@ -681,6 +684,7 @@ def search(
     tag: Annotated[Sequence[str], Arg("A,B", "Start only from documents with these tags. Repeatable.")] = (),
     graph_slots: Annotated[int, Arg("N", "Keep N places for what only relations lead to.")] = 0,
     anything: Annotated[bool, Arg(help="Show what is nearest, even where nothing is about the question.")] = False,
+    hub: WithHub = False,
     full: Annotated[bool, Arg(help="Show whole sections, not only the lines that matter.")] = False,
 ) -> DocAnswer:
     """Find sections of the repository's documents, and what these refer to, depend on or are followed by.
@@ -696,7 +700,10 @@ def search(
       tx doc:search "sessions" --where status=accepted --tag security
       tx doc:search "rate limits" --relations depends_on --direction out
       tx doc:search ERR_4711 --keyword-weight 0.5 --json
+      tx doc:search "rate limits" --hub
     """
+    asking = hub_of(kernel, is_asked=hub) if query.strip() else None
+    asked = asking and asking.search(query, kinds={NodeKind.SECTION: keyword_weight}, limit=limit)
     answer = kernel.one(DocSearch).run(
         DocQuery(
             text=query,
@@ -718,6 +725,8 @@ def search(
             anything=anything,
         )
     )
+    if asked:
+        answer = with_elsewhere(answer, asked.answer(), scoring_of(kernel))
     if not full:
         return answer
     results = []
@@ -727,3 +736,15 @@ def search(
         whole = Excerpt(text=text, line_start=unit.line_start, line_end=unit.line_end, is_whole=True)
         results.append(replace(one, excerpt=whole))
     return replace(answer, results=tuple(results))
+
+
+def with_elsewhere(answer: DocAnswer, told: FromHub, scoring: Hops) -> DocAnswer:
+    """Return an answer with what a hub found beside it, which scores as its own sections do."""
+    found = [replace(one, score=scoring.seed_score(one.score)) for one in told.found]
+    if not answer.query.anything and max((one.meaning or 0.0 for one in found), default=1.0) < _CLOSE:
+        found = [one for one in found if one.meaning is None]
+    return replace(
+        answer,
+        elsewhere=among_best(found, [one.score for one in answer.results], limit=answer.query.limit),
+        stats=replace(answer.stats, notices=(*answer.stats.notices, *told.notices)),
+    )

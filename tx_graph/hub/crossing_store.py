@@ -149,7 +149,9 @@ joined AS MATERIALIZED (
     WHERE a.repository <> n.repository
 )
 """
-_CHOSEN = "(j.is_required OR NOT j.has_required) AND (j.wanted IS NULL OR j.wanted = j.target)"
+JOINED = f"{_FRONTIER}, {_ANSWERED}"
+"""Parts of a statement: `joined` has the imports into and out of the files `nodes`, where `in` and `out` say so."""
+CHOSEN = "(j.is_required OR NOT j.has_required) AND (j.wanted IS NULL OR j.wanted = j.target)"
 
 _DECLARED = """
 declared AS MATERIALIZED (
@@ -164,7 +166,7 @@ SELECT DISTINCT
     j.provider, j.target, j.package, j.is_exact, d.name IS NOT NULL AS is_declared, j.is_required
 FROM joined j
 LEFT JOIN declared d ON d.repository = j.provider AND d.file = j.target AND d.name = j.name
-WHERE {_CHOSEN}
+WHERE {CHOSEN}
 """
 
 
@@ -177,8 +179,8 @@ class CrossingStore:
     def into(self, file: int, *, names: Collection[str] | None = None) -> list[Crossing]:
         """Return the imports in other repositories that a file answers, those by these names alone when given."""
         rows = self._hub.rows(
-            f"WITH {_FRONTIER}, {_ANSWERED}, {_DECLARED} {_COLUMNS}",
-            _around([file], Direction.IN, most=MOST, names=None if names is None else list(names)),
+            f"WITH {JOINED}, {_DECLARED} {_COLUMNS}",
+            around([file], Direction.IN, most=MOST, names=None if names is None else list(names)),
         )
         return [Crossing(*row) for row in rows]
 
@@ -223,18 +225,18 @@ class CrossingStore:
         """Return the imports between these files and files of other repositories, each pair once, strongest type."""
         rows = self._hub.rows(
             f"""
-            WITH {_FRONTIER}, {_ANSWERED}
+            WITH {JOINED}
             SELECT
                 j.file, j.target,
                 (array_agg(j.import_type ORDER BY array_position(
                     ARRAY['static', 're-export', 'dynamic', 'type-only'], j.import_type
                 )))[1]
             FROM joined j
-            WHERE {_CHOSEN}
+            WHERE {CHOSEN}
             GROUP BY j.file, j.target
             ORDER BY j.file, j.target
             """,
-            _around(nodes, direction, most=most),
+            around(nodes, direction, most=most),
         )
         return [CrossEdge(*row) for row in rows]
 
@@ -313,13 +315,14 @@ class CrossingStore:
         return {(repository, node): path for repository, node, path in rows}
 
 
-def _around(
-    nodes: Collection[int], direction: Direction, *, most: int, names: Collection[str] | None = None
+def around(
+    nodes: Collection[int], direction: Direction | None, *, most: int, names: Collection[str] | None = None
 ) -> dict[str, Any]:
+    """Return what `JOINED` is asked with."""
     return {
         "nodes": list(nodes),
-        "out": direction is not Direction.IN,
-        "in": direction is not Direction.OUT,
+        "out": direction in (Direction.OUT, Direction.BOTH),
+        "in": direction in (Direction.IN, Direction.BOTH),
         "most": most,
         "names": names,
     }

@@ -38,6 +38,11 @@ class Address:
     shown: str
 
 
+def is_named(kernel: Kernel) -> bool:
+    """Whether the environment or the settings name a hub."""
+    return bool(os.environ.get(VARIABLE) or kernel.config.get(SETTING))
+
+
 def address_of(kernel: Kernel) -> Address:
     """Return the address of the hub that this workspace uses.
 
@@ -139,6 +144,21 @@ class Hub:
     def has_vectors(self) -> bool:
         """Whether the hub keeps vectors."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
+
+    @property
+    def can_iterate(self) -> bool:
+        """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
+        return bool(
+            self.rows(
+                "SELECT FROM pg_extension "
+                "WHERE extname = 'vector' AND string_to_array(extversion, '.')::integer[] >= '{0,8}'"
+            )
+        )
+
+    def set_local(self, **values: str) -> None:
+        """Set what PostgreSQL lets be set, for this transaction."""
+        for name, value in values.items():
+            self.rows("SELECT set_config(%s, %s, true)", (name.replace("__", "."), value))
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""

@@ -127,15 +127,19 @@ class Embedding:
         return self._open_embedder(bulk=False)
 
     def asked(self, text: str, sort: Sort = "learnings") -> Asked | None:
-        """Return a question as a vector, None where none could be near it; that of the last one is at hand."""
+        """Return a question as a vector, None where none could be near it."""
         vectors = self._vectors[sort]
-        if not self.available or not vectors.any_of(self.name):
+        vector = self.question(text) if self.available and vectors.any_of(self.name) else None
+        return Asked(vector, self.name, self.quick.dimension, vectors) if vector else None
+
+    def question(self, text: str) -> Vector | None:
+        """Return the vector of a question, None where there is no model or it says nothing; the last is at hand."""
+        if not self.available:
             return None
         if self._last is None or self._last[0] != text:
             # A terminal passes bytes that are not UTF-8 on as lone surrogates, which no tokenizer takes.
             self._last = (text, self.quick.embed([text.encode("utf-8", "replace").decode()])[0])
-        vector = self._last[1]
-        return Asked(vector, self.name, self.quick.dimension, vectors) if any(vector) else None
+        return self._last[1] if any(self._last[1]) else None
 
     def lacking(self, sort: Sort = "learnings") -> int:
         """Return how many of these things have no vector of the model in force."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from tx_graph.core.place import (
     Place,
     Root,
     find_root,
+    place_of,
     require_own,
 )
 from tx_graph.records.watch import FOLLOWERS, RECORDS, Records
@@ -63,6 +65,7 @@ _REGISTER = {
         FEEDBACK: "records.vote_store:vote_sync",
     },
     FOLLOWERS: {"mentions": "knowledge.mentions:follow"},
+    "hub": {"questions": "hub.reading:Questions", "clones": "workspace:opening"},
     "derived": {"all": "workspace.renewal:Renewal"},
     "lookups": {
         "learning": "records.references:LearningReferences",
@@ -148,6 +151,11 @@ def open_kernel(
         database.close()
         raise
     return kernel
+
+
+def opening(_: Kernel) -> Callable[[Path], Kernel]:
+    """Return what opens the workspace of another directory for one look at it."""
+    return lambda start: open_kernel(place_of(start), is_lasting=False)
 
 
 def _follow(kernel: Kernel) -> None:

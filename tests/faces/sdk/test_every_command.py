@@ -11,7 +11,7 @@ import tx_graph
 from tx_graph import Workspace
 from tx_graph.faces.operations import COMMANDS
 
-NAMESPACES = {"doc": "documents", "entity": "entities", "telemetry": "telemetry"}
+NAMESPACES = {"doc": "documents", "entity": "entities", "hub": "hub", "telemetry": "telemetry"}
 """Where it is no plural."""
 ANCHORS = "verify confirm pin unpin invalidate restore prune history".split()
 """What stands with the anchors, though commands have it below graph."""
@@ -24,6 +24,7 @@ METHODS = {
     "graph:symbols": "graph.symbols graph.find_symbol",
     "graph:cochanges": "graph.cochanges graph.all_cochanges",
     "search": "search_all",
+    "hub:forget": "hub.forget_repository",
     "run:show": "runs.show runs.transcript transcripts.of_run",
     "task:done": "tasks.done tasks.reopen",
     "doc:extract": "documents.extract documents.plan_extraction documents.questions documents.apply",

@@ -70,6 +70,7 @@ from tx_graph.faces.mcp.replies import (
     size,
 )
 from tx_graph.faces.mcp.tool import Given, Tool, tool
+from tx_graph.graph.elsewhere import Elsewhere
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
@@ -163,10 +164,10 @@ def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
 @tool(
     "context",
     also={"text": "query task"},
-    takes="text files run include_staged",
+    takes="text files run include_staged hub",
     noting="run",
     adding=_paged,
-    gives="files learnings facts sections partners tasks",
+    gives="files learnings facts sections partners tasks elsewhere",
 )
 def tx_context(call: Call, page: Page | Review) -> Reply:
     """Call before starting work: what was learned and whether it holds, files to look at, what is
@@ -262,7 +263,10 @@ def _asking(_: Call, given: Given) -> Given:
 
 
 @tool(
-    "learning:search", takes="query files expand category status include_stale limit", adding=_asking, gives="results"
+    "learning:search",
+    takes="query files expand category status include_stale limit hub",
+    adding=_asking,
+    gives="results",
 )
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
     """Find what was learned, each with a verdict on its code."""
@@ -285,14 +289,27 @@ def _search_draft(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
     nothing = "Nothing found." if query.expansion else "Nothing found; expand also looks at what is related."
     left = stats.stale_left_out
     return Draft(
-        head="" if answer.results else nothing,
-        items=[_result_item(result, longest) for result in answer.results],
+        head="" if answer.results or answer.elsewhere else nothing,
+        items=[
+            *(_result_item(result, longest) for result in answer.results),
+            *(_elsewhere_item(one, longest) for one in answer.elsewhere),
+        ],
         plural="results",
         named=("learning", "learnings"),
         found=stats.matched,
         tail=f"{left:,} left out that may be wrong by now." if left else "",
-        notices=(call.graph_notices if query.expansion or query.context_files else call.notices)(*remarks),
+        notices=(call.graph_notices if query.expansion or query.context_files else call.notices)(
+            *remarks, *stats.remarks
+        ),
     )
+
+
+def _elsewhere_item(one: Elsewhere, longest: int) -> Item:
+    """Return what another repository knows, with its commit and its age."""
+    text = brief("\n".join(filter(None, (one.title, one.text))), longest)
+    told = [f"**{code(one.ref)}**", one.told, f"score {one.score:.2f}"]
+    fields = picked(one, "repository commit as_of kind ref score published verdict text", text=text)
+    return Item(BETWEEN.join(told) + (f"\n{quoted(text)}" if text else ""), fields)
 
 
 def _result_item(result: SearchResult, longest: int) -> Item:
@@ -537,7 +554,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
 
 @tool(
     "graph:neighbors",
-    takes="id=node type=kind depth edge_types limit",
+    takes="id=node type=kind depth edge_types limit hub",
     also={"id": "ref"},
     adding=lambda *_: {"words_first": True},
     gives="neighbors",
@@ -550,13 +567,16 @@ def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
     # the file that a node is or lies in
     path = node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
     return Draft(
-        head=f"Near {heading}:" if around.neighbors else f"Nothing is near {heading}.",
+        head=f"Near {heading}:" if around.neighbors or around.elsewhere else f"Nothing is near {heading}.",
         fields={"node": {"ref": ref, "kind": node.kind.value, "status": status}},
-        items=[_neighbor(one, around.texts[one.ref], min(_LONGEST_EXCERPT, call.longest)) for one in around.neighbors],
+        items=[
+            *(_neighbor(one, around.texts[one.ref], min(_LONGEST_EXCERPT, call.longest)) for one in around.neighbors),
+            *(_elsewhere_item(one, min(_LONGEST_EXCERPT, call.longest)) for one in around.elsewhere),
+        ],
         plural="neighbors",
         named=("node", "nodes"),
-        found=around.reached,
-        notices=call.graph_notices(path=path),
+        found=around.reached + len(around.elsewhere),
+        notices=call.graph_notices(*around.notices, path=path),
     )
 
 
@@ -712,7 +732,7 @@ _TOKENS_OF_A_FACT = (20, 60)
 
 @tool(
     "recall",
-    takes="query=text hops as_of",
+    takes="query=text hops as_of hub",
     adding=lambda call, _: {
         "max_facts": max(
             1, min(call.kernel.one(Recall).limits.max_facts, call.budget // _TOKENS_OF_A_FACT[call.is_structured])
@@ -725,22 +745,23 @@ def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
     """Facts, with sources, about whatever a question names."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
-    head = f"A{about[1:]}:" if answer.facts else f"Nothing is known {about}."
+    head = f"A{about[1:]}:" if answer.facts or answer.elsewhere else f"Nothing is known {about}."
     items = []
     for one in answer.facts:
         state = {"hops": one.hops, "verdict": one.state.value if one.state else None}
         fields = _fact_shape(one.stored, longest=call.longest) | state | {"conflicting": one.is_conflicting or None}
         items.append(Item(quoted(f"{_sentence(one.stored, call.longest)}{marked(one.marks)}"), fields))
+    items += [_elsewhere_item(one, call.longest) for one in answer.elsewhere]
     matched = [one.matched_by.value for one in answer.anchors]
     who = [f"{code(one.place)}: {quoted_line('; '.join(one.sentences()))}" for one in answer.who]
-    head = head if names else "" if who else "No entity is named or meant."
+    head = head if names else "" if who or answer.elsewhere else "No entity is named or meant."
     return Draft(
         head="\n".join(filter(None, [head, *who])),
         fields={"anchors": [{"name": name, "matched_by": by} for name, by in zip(names, matched, strict=True)]},
         items=items,
         plural="facts",
         named=("fact", "facts"),
-        found=answer.found,
+        found=answer.found + len(answer.elsewhere),
         between="\n",
         notices=call.notices(*answer.notices),
     )
@@ -797,12 +818,15 @@ _LONGEST_HEADINGS = 200
 _LONGEST_DESCRIPTION = 100
 
 
-@tool("doc:search", takes="query source since where tag hops limit", gives="results")
+@tool("doc:search", takes="query source since where tag hops limit hub", gives="results")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
-    """Find sections of documents and what they depend on. tx_focus reads one."""
+    """Find sections of documents and what they depend on."""
     return Draft(
-        head="" if answer.results else "Nothing found.",
-        items=[_section(result, call) for result in answer.results],
+        head="" if answer.results or answer.elsewhere else "Nothing found.",
+        items=[
+            *(_section(result, call) for result in answer.results),
+            *(_elsewhere_item(one, call.longest) for one in answer.elsewhere),
+        ],
         plural="results",
         named=("section", "sections"),
         found=answer.stats.matched,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tx_graph.core.moving import Imported as LocalHistoryImported
     from tx_graph.documents.documents import Documents
     from tx_graph.faces.sdk.graph import Graph
+    from tx_graph.faces.sdk.hub import WorkspaceHub
     from tx_graph.faces.sdk.more import Learnings, Model, Settings
     from tx_graph.knowledge.entities import Entities
     from tx_graph.knowledge.facts import Facts
@@ -78,6 +79,8 @@ class Workspace:
     """Sessions of agents."""
     telemetry: Telemetry
     """What happened in them."""
+    hub: WorkspaceHub
+    """What other repositories know, and what this one publishes."""
     config: Settings
     """What `.tx/config.toml` says."""
 
@@ -147,6 +150,7 @@ class Workspace:
         retriever: str | None = None,
         include_staged: bool | None = None,
         limit_files: int | None = None,
+        hub: bool | None = None,
         tokens_by: TokensBy = TokensBy.CHARS,
     ) -> Page:
         """Return the page to read before starting, as Markdown in its `text` and as values in `shown`.
@@ -172,6 +176,7 @@ class Workspace:
             "retriever": retriever,
             "include_staged": include_staged,
             "limit_files": limit_files,
+            "hub": hub,
         }
         told = {name: value for name, value in given.items() if value is not None}
         asked = ContextRequest(text=request, **told) if isinstance(request, str) else replace(request, **told)
@@ -212,6 +217,7 @@ class Workspace:
         per_entity: int | None = None,
         as_of: str | None = None,
         budget: int | None = None,
+        hub: bool = False,
     ) -> RecallAnswer:
         """Return what is known of what a question is about, as facts and as a narrative.
 
@@ -227,7 +233,14 @@ class Workspace:
         from tx_graph.context.recall import recall
 
         return use(self._lasting, recall)(
-            text, hops=hops, anchors=anchors, max_facts=max_facts, per_entity=per_entity, as_of=as_of, budget=budget
+            text,
+            hops=hops,
+            anchors=anchors,
+            max_facts=max_facts,
+            per_entity=per_entity,
+            as_of=as_of,
+            budget=budget,
+            hub=hub,
         )
 
     def review(

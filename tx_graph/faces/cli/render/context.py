@@ -23,6 +23,8 @@ from tx_graph.context.page import (
     Material,
     Page,
     Part,
+    elsewhere_facts,
+    elsewhere_text,
     facts,
     left_out,
     lines,
@@ -70,6 +72,10 @@ class Plain:
             Part.TASK: [self._task(material.task)] if material.task else [],
             Part.LEARNINGS: [self._learning(one) for one in material.learnings],
             Part.SECTIONS: [self._section(one) for one in material.sections],
+            Part.ELSEWHERE: [
+                self._quoting(_BETWEEN.join((inert_line(one.ref), *elsewhere_facts(one))), elsewhere_text(one))
+                for one in material.elsewhere
+            ],
             **{part: [self._item(part, one) for one in many] for part, many in lines(material).items()},
         }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, State
-from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     as_markdown,
     counted,
@@ -21,6 +21,7 @@ from tx_graph.faces.cli.render.terminal import (
     styled,
     wrapped,
 )
+from tx_graph.graph.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from tx_graph.documents.documents import Ingested, ListedDocument, ShownDocument, ShownRelation, ShownSection
@@ -184,7 +185,10 @@ _MORE = " …"
 
 def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
     """Print an answer."""
-    for result in found.results:
+    for result in elsewhere.among(found.results, [one.score for one in found.results], found.elsewhere):
+        if isinstance(result, Elsewhere):
+            elsewhere.show(result)
+            continue
         hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
         state = styled(words.signed(result.state.value), fg=_COLOURS[result.state])
         echo(f"{words.meter(result.score)}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
@@ -205,7 +209,7 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
             echo(printable(f"   ↳ Related: {reason} ({tie.relation})"))
         if result.beside:
             echo(printable(f"   ↳ Beside: {result.beside}"))
-    if not found.results:
+    if not found.results and not found.elsewhere:
         note("Nothing found.")
     elif found.stats.matched > len(found.results):
         note(f"{found.stats.matched - len(found.results):,} more are related; show them with -n.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.core.kernel import Kernel
-from tx_graph.faces.cli.render import words
+from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     columns,
     counted,
@@ -91,7 +91,11 @@ def neighborhood(around: Neighborhood) -> None:
         for part in [] if fits else wrapped(way, reading_width() - 6):
             echo(f"      {part}")
         _print_excerpt(around.texts.get(one.ref, ""), indent=6)
-    if not around.neighbors:
+    for foreign in around.elsewhere:
+        elsewhere.show(foreign)
+    for notice in around.notices:
+        note(notice)
+    if not around.neighbors and not around.elsewhere:
         note("Nothing is near it. 'tx sync' ties files to each other.")
     elif around.reached > shown:
         note(f"{around.reached - shown} more; show them with -n {around.reached}.")
@@ -110,6 +114,8 @@ def _print_excerpt(text: str, *, indent: int) -> None:
 
 def connection(found: Connection) -> None:
     """Print a path as a sentence, and what the learnings on it say."""
+    if found.elsewhere and found.elsewhere.steps:
+        echo(f"{words.meter(found.elsewhere.score)}  {elsewhere.trail(found.elsewhere.steps)}")
     if not found.is_connected:
         return
     # Lines after the first are indented: no line begins with a name that others gave.
@@ -126,7 +132,9 @@ def connection(found: Connection) -> None:
 def remarks(found: Connection, max_hops: int) -> Sequence[str]:
     """Return what was looked for instead of what was named, and that nothing was found."""
     nothing = f"Nothing connects {found.source.ref} and {found.target.ref} within {counted(max_hops, 'hop')}."
-    return [*found.remarks, "" if found.is_connected else nothing]
+    there = found.elsewhere
+    is_connected = found.is_connected or (there and there.steps)
+    return [*found.remarks, *(there.notices if there else ()), "" if is_connected else nothing]
 
 
 def stats(counted: GraphStats) -> None:

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
 
 _SHORT = 12  # characters of a commit
-_MOST = 10  # things to name that were held back
+_MOST = 10  # things to name
 _SURE = {"name": " ", "file": "~", "package": "?"}
-_MOST_NAMED = 10
 
 
 def made(found: Made) -> None:
@@ -94,10 +93,10 @@ def dependents(found: Dependents) -> None:
     if manifests:
         heading = f"Required by {counted(len(manifests), 'repository')}"
         echo(f"{chr(10) if found.dependents else ''}{styled(heading, bold=True)}")
-    for name, manifest in sorted(manifests.items())[:_MOST_NAMED]:
+    for name, manifest in sorted(manifests.items())[:_MOST]:
         echo(printable(f"  {name}  {manifest.path}  {manifest.range}".rstrip()))
-    if len(manifests) > _MOST_NAMED:
-        echo(f"  and {len(manifests) - _MOST_NAMED:,} more; --json has all.")
+    if len(manifests) > _MOST:
+        echo(f"  and {len(manifests) - _MOST:,} more; --json has all.")
 
 
 def dependent_rows(found: Dependents) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -9,7 +9,8 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.faces.cli.render import words
+from tx_graph.core.text import quoted_line
+from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     as_markdown,
     columns,
@@ -61,8 +62,11 @@ def age(kernel: Kernel, answer: SearchAnswer) -> Age | None:
 
 def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the option
     """Print the results, best first, and what more there is."""
-    for result in found.results:
-        _print_result(result, retriever=found.stats.retriever, verbose=verbose)
+    for result in elsewhere.among(found.results, [one.relevance for one in found.results], found.elsewhere):
+        if isinstance(result, SearchResult):
+            _print_result(result, retriever=found.stats.retriever, verbose=verbose)
+        else:
+            elsewhere.show(result)
     stats = found.stats
     if is_terminal() and any(one.position != one.relevance_position for one in found.results):
         note(
@@ -73,7 +77,7 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
         note(remark)
     if stats.stale_left_out:
         note(f"{counted(stats.stale_left_out, 'result')} left out that may be wrong by now.")
-    if not found.results:
+    if not found.results and not found.elsewhere:
         note("Nothing found." + ("" if found.query.expansion else " --expand also looks at what is related."))
     elif stats.matched > len(found.results):
         note(f"{stats.matched - len(found.results)} more; show them with -n {stats.matched}.")
@@ -174,8 +178,12 @@ def recalled(found: RecallAnswer) -> None:
         print_page(found.narrative + "\n")
     pointed = list(dict.fromkeys(printable(one.value) for one in found.facts if one.value is not None))
     also = f"what points to {', '.join(pointed)}" if pointed else ""
+    for one in found.elsewhere:
+        elsewhere.show(one)
+        if one.contradicts:
+            note(f"      Here it is {quoted_line(one.contradicts)}.")
     if not found.anchors:
-        if found.facts or not found.who:
+        if found.facts or not (found.who or found.elsewhere):
             note(f"From {also or 'what facts say'}." if found.facts else _NOTHING_NAMED)
         return
     hows = [_MATCHED[one.matched_by.value].format(score=words.score(one.score)) for one in found.anchors]

@@ -1,0 +1,425 @@
+"""What other repositories know, asked while the workspace answers: a hub that is away costs a note and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property, partial
+from threading import Thread
+from typing import Any, Self
+
+from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.identifiers import is_telling
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import canonical_reference
+from tx_graph.core.times import ago
+from tx_graph.graph.connection import connect
+from tx_graph.graph.edges import Direction, EdgeType, NodeId
+from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, HubStep, Origin, Pending
+from tx_graph.graph.expand import Limits, NeighborsOf, Profile, Reached, explore, scoring_of
+from tx_graph.graph.search import Matches, Question, matched
+from tx_graph.hub.clones import Clones
+from tx_graph.hub.identity import node_id, repository_id
+from tx_graph.hub.publishing import name_of
+from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
+from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
+from tx_graph.hub.walk_store import Named, WalkStore
+from tx_graph.knowledge.spreading import stated
+from tx_graph.vectors.embedding import Embedding
+
+PATIENCE = 1.0
+"""Seconds to wait for the hub once the own answer is there."""
+_TIMEOUT = "5s"  # after which the server gives a statement up, whose answer nobody waits for any more
+_CANDIDATES = 50  # things that each ranking gives
+_PASSED = 500  # nodes that a walk may pass through, most of which are of the own repository
+_DIMENSION = 384
+_PUBLISHED = ("valid", "drifted", "invalid")
+_NAMED_SHARE = 0.5
+"""What it counts that a fact is about what the question names, beside how well it answers."""
+_SAYS_IT = 0.35  # of words or as a cosine: from here on a fact says what is asked of what the question does not name
+_ABOUT = 50  # facts about the entities that a question names
+
+Job = Callable[["Reading"], FromHub]
+Asking = Callable[[WalkStore], NeighborsOf]
+
+
+class Waiting:
+    """A question under way, in a thread of its own: libpq waits two seconds at least for a server."""
+
+    def __init__(self, work: Callable[[], FromHub], finish: Callable[[FromHub], FromHub]) -> None:
+        self._finish = finish
+        self._found: FromHub | BaseException | None = None
+        self._thread = Thread(target=self._run, args=[work], name="hub", daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Callable[[], FromHub]) -> None:
+        try:
+            self._found = work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the answer is wanted
+            self._found = error
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the hub has not answered yet."""
+        return self._thread.is_alive()
+
+    def answer(self) -> FromHub:
+        """Return what the hub said, or a notice that it said nothing in time.
+
+        Raises:
+            UsageError: It was asked in a way that no hub can answer.
+        """
+        self._thread.join(PATIENCE)
+        if self._found is None:
+            return FromHub(notices=("The hub did not answer in time: what other repositories know is not here.",))
+        if isinstance(self._found, HubError):
+            return FromHub(notices=(f"{self._found.message} What other repositories know is not here.",))
+        if isinstance(self._found, BaseException):
+            raise self._found
+        return self._finish(self._found)
+
+
+class Answered:
+    """An answer that is there already."""
+
+    def __init__(self, found: FromHub) -> None:
+        self._found = found
+
+    def answer(self) -> FromHub:
+        """Return it."""
+        return self._found
+
+
+class Questions:
+    """Asks the hub of a workspace, one question after the other."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._last: Waiting | None = None
+        self._address: Address | UsageError | None = None
+
+    def forget(self) -> None:
+        """Keep the question that is under way: while it is, no other is asked."""
+
+    def asked(self, *, is_wanted: bool) -> Self | None:
+        """Return itself, None where no hub is named; raise UsageError where one is wanted that cannot be asked."""
+        if not (is_wanted or is_named(self._kernel)):
+            return None
+        try:
+            # Here, for two threads that import the same libraries at once see halves of them.
+            self._address = address_of(self._kernel)
+        except UsageError as error:
+            if is_wanted:
+                raise
+            self._address = error
+        return self
+
+    @cached_property
+    def own(self) -> str:
+        """The name of this repository; empty where it has none."""
+        try:
+            return name_of(self._kernel)
+        except UsageError:
+            return ""
+
+    def search(self, text: str, *, kinds: Mapping[str, float], limit: int) -> Pending:
+        """Ask for what answers a question, of each of these kinds the best; they say what words count in them."""
+        notices: tuple[str, ...] = ()
+        embedding, vector = self._kernel.one(Embedding), None
+        try:
+            vector = embedding.question(text)
+        except ModelError as error:
+            notices = (f"{error.message} {error.hint}".rstrip(),)
+        meant = Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
+        least = float(self._kernel.config.get("search.min_similarity"))
+
+        def job(reading: Reading) -> FromHub:
+            return FromHub(found=reading.search(text, kinds, meant, limit=limit, least=least), notices=notices)
+
+        return self._ask(job)
+
+    def neighbors(
+        self,
+        place: HubPlace,
+        *,
+        types: Sequence[EdgeType],
+        types_at: Mapping[int, Sequence[EdgeType]],
+        direction: Direction,
+        limits: Limits,
+        profile: Profile,
+        limit: int,
+    ) -> Pending:
+        """Ask what of other repositories lies around a node."""
+        asked = leaving(types, types_at, direction)
+        return self._ask(lambda reading: reading.around(place, asked, limits=limits, profile=profile, limit=limit))
+
+    def path(self, source: HubPlace, target: HubPlace, *, types: Sequence[EdgeType], limits: Limits) -> Pending:
+        """Ask for the best path between two nodes."""
+        asked = leaving(types, {}, Direction.BOTH)
+        return self._ask(lambda reading: reading.between(source, target, asked, limits=limits))
+
+    def _ask(self, job: Job) -> Pending:
+        address = self._address
+        if not isinstance(address, Address):
+            return Answered(FromHub(notices=(f"{address.message} {address.hint}",) if address else ()))
+        if self._last and self._last.is_under_way:  # as long as a server hangs, one thread waits for it, not many
+            return Answered(FromHub(notices=("The hub has not answered the last question yet, and is not asked.",)))
+        _ = self.own  # which asks git, and the database's thread is this one
+        self._last = Waiting(partial(self._work, address, job), self._judged)
+        return self._last
+
+    def _work(self, address: Address, job: Job) -> FromHub:
+        with reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
+            return job(opened)
+
+    def _judged(self, found: FromHub) -> FromHub:
+        return Clones(self._kernel).judged(found)
+
+
+@contextmanager
+def reading(address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
+    """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
+    with Hub(address) as hub, hub.transaction(is_reading=True):
+        # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
+        hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
+        yield Reading(hub, own=own, now=now)
+
+
+def leaving(types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]], direction: Direction) -> Asking:
+    """Return what follows such edges in a hub."""
+    return lambda walk: (
+        lambda ask: walk.leaving(
+            ask.nodes,
+            types=types_at.get(ask.hop, types),
+            direction=direction,
+            least=ask.least,
+            is_capped=ask.is_capped,
+        )
+    )
+
+
+class Reading:
+    """Reads for one question what is of other repositories than the own one."""
+
+    def __init__(self, hub: Hub, *, own: str, now: datetime) -> None:
+        self._hub = hub
+        self._own = own
+        self._now = now
+        self._walk = WalkStore(hub)
+        self._texts = TextStore(hub)
+        self._origins: dict[int, Origin] = {}
+
+    @property
+    def _own_id(self) -> int | None:
+        return repository_id(self._own) if self._own else None
+
+    def search(
+        self, text: str, kinds: Mapping[str, float], meant: Meant | None, *, limit: int, least: float
+    ) -> tuple[Elsewhere, ...]:
+        """Return what answers a question, of each of these kinds the best; they say what words count in them."""
+        question = Question(text=text, words=text)
+        of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
+            "learning": partial(self._learnings, least=least),
+            "section": self._sections,
+            "fact": self._facts,
+        }
+        return tuple(one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit])
+
+    def around(
+        self,
+        place: HubPlace,
+        asked: Asking,
+        *,
+        limits: Limits,
+        profile: Profile,
+        limit: int,
+    ) -> FromHub:
+        """Return what of other repositories lies around a node, best first."""
+        start = self._node(place)
+        if start is None:
+            return FromHub(notices=(self._lacking(place),))
+        far = replace(limits, max_nodes=max(_PASSED, limits.max_nodes))
+        scoring, degrees_of = scoring_of(profile), self._walk.degrees
+        walk = explore({start: 1.0}, asked(self._walk), limits=far, scoring=scoring, degrees_of=degrees_of)
+        return FromHub(found=tuple(self._reached([one for one in walk.reached() if one.path], limit)))
+
+    def between(self, source: HubPlace, target: HubPlace, asked: Asking, *, limits: Limits) -> FromHub:
+        """Return the best path between two nodes."""
+        places = {place: self._node(place) for place in (source, target)}
+        ends = [node for node in places.values() if node is not None]
+        if len(ends) < len(places):
+            return FromHub(notices=tuple(self._lacking(place) for place, node in places.items() if node is None))
+        found = connect(ends[0], ends[-1], asked(self._walk), limits=limits)
+        return FromHub(steps=self._steps([found])[0], score=found.score) if found else FromHub()
+
+    def _learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
+        """Return the learnings that answer, best first."""
+        store = SearchStore(self._hub, LEARNINGS, own=self._own_id, meant=meant and meant._replace(least=least))
+        rows, found = self._matched(store, question, share)
+        texts = self._texts.learnings([*rows.values()])
+        return [
+            Elsewhere(
+                origin=self._origin(row.repository),
+                kind="learning",
+                ref=f"learning:{uid}",
+                title=category or "",
+                text=content,
+                published=_PUBLISHED[worst - 1] if worst else None,
+                **_scores(found, node, known=store.known),
+            )
+            for node, row in rows.items()
+            for uid, content, category, _, _, worst in _one(texts, node)
+        ]
+
+    def _sections(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+        """Return the sections that answer, best first."""
+        store = SearchStore(self._hub, CHUNKS, own=self._own_id, meant=meant)
+        rows, found = self._matched(store, question, share)
+        texts = self._texts.sections([*rows.values()])
+        return [
+            Elsewhere(
+                origin=self._origin(row.repository),
+                kind="section",
+                ref=key,
+                title=headings,
+                text=text,
+                **_scores(found, node, known=store.known),
+            )
+            for node, row in rows.items()
+            for key, headings, text, _, _ in _one(texts, node)
+        ]
+
+    def _facts(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+        """Return the facts about what a question names, and those that say what it asks, best first."""
+
+        def names_of(keys: Iterable[str]) -> dict[str, NodeId]:
+            nodes = {key: node_id("", "entity", key) for key in keys}
+            known = self._texts.entities(nodes.values())
+            return {key: node for key, node in nodes.items() if node in known}
+
+        named = stated(question.text, names_of, is_name=is_telling)
+        store = SearchStore(self._hub, FACTS, own=self._own_id, meant=meant)
+        rest = named.rest if named.names and is_telling(named.rest) else question.text
+        rows, found = self._matched(store, Question(text=rest, words=rest), share)
+        about = {row.node: row for row in self._texts.facts_about(named.names, own=self._own_id, limit=_ABOUT)}
+        scores: dict[NodeId, float] = {}
+        for node in {**rows, **about}:
+            relevance = found.relevance.get(node, 0.0)
+            if node in about:
+                scores[node] = _NAMED_SHARE + (1 - _NAMED_SHARE) * relevance
+            elif max(found.by("words").get(node, 0.0), found.by("vectors").get(node, 0.0)) >= _SAYS_IT:
+                scores[node] = (1 - _NAMED_SHARE) * relevance
+        rows |= about
+        best = sorted(scores, key=lambda node: (-scores[node], node))
+        texts = self._texts.facts([rows[node] for node in best])
+        return [
+            Elsewhere(
+                origin=self._origin(rows[node].repository),
+                kind="fact",
+                ref=f"fact:{uid}",
+                title=subject,
+                text=f"{predicate}: {told}",
+                **_scores(found, node, known=store.known) | {"score": scores[node]},
+            )
+            for node in best
+            for uid, subject, predicate, told, _, _ in _one(texts, node)
+        ]
+
+    def _matched(self, store: SearchStore, question: Question, share: float) -> tuple[dict[NodeId, Row], Matches]:
+        """Return the best row of each thing that matches, best first, and how it does."""
+        found = matched(store.source(words_share=share), question, count=_CANDIDATES)
+        best = sorted(found.relevance, key=lambda node: (-found.relevance[node], node))
+        numbers = {**found.rows.get("words", {}), **found.rows.get("vectors", {})}
+        return {node: store.rows[numbers[node]] for node in best}, found
+
+    def _node(self, place: HubPlace) -> NodeId | None:
+        """Return the node at a place, None where the hub has none."""
+        repository = place.repository or self._own
+        if place.kind == "entity" or (place.kind and repository):
+            node = node_id(repository, place.kind, place.key)
+            return node if self._walk.named([node]) else None
+        return self._walk.node_with(repository_id(repository), place.key) if repository else None
+
+    def _lacking(self, place: HubPlace) -> str:
+        """Return the sentence that says that the hub has nothing there."""
+        where = place.repository or self._own or "a repository without a name"
+        return f"The hub does not know '{place.key}' of {where}."
+
+    def _reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
+        """Return what a walk reached in other repositories, best first."""
+        places = self._walk.named([one.node for one in reached])
+        foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
+            :limit
+        ]
+        steps = self._steps(foreign)
+        texts = self._texts.learnings(
+            [
+                Row(places[one.node].repositories[0], one.node, 0)
+                for one in foreign
+                if places[one.node].kind == "learning"
+            ]
+        )
+        return [
+            Elsewhere(
+                origin=self._origin(places[one.node].repositories[0]),
+                kind=places[one.node].kind,
+                ref=canonical_reference(places[one.node].kind, places[one.node].key),
+                text=texts[one.node][1] if one.node in texts else "",
+                published=_PUBLISHED[texts[one.node][-1] - 1] if one.node in texts and texts[one.node][-1] else None,
+                score=one.score,
+                steps=way,
+            )
+            for one, way in zip(foreign, steps, strict=True)
+        ]
+
+    def _steps(self, found: Sequence[Reached]) -> list[tuple[HubStep, ...]]:
+        edges = [edge for one in found for edge in one.path]
+        worded = self._walk.worded(edges)
+        places = self._walk.named({end for edge in edges for end in edge[:2]})
+        names = {node: self._called(place) for node, place in places.items()}
+        return [
+            tuple(
+                HubStep(
+                    source=names.get(edge.source, "?"),
+                    target=names.get(edge.target, "?"),
+                    type=edge.type,
+                    weight=edge.weight,
+                    relation=worded[edge].relation,
+                    description=worded[edge].description,
+                    forward=bool(edge.forward),
+                )
+                for edge in one.path
+            )
+            for one in found
+        ]
+
+    def _called(self, place: Named) -> str:
+        """Return how a node is named: with its repository, unless that is the own one or it is an entity's."""
+        ref = canonical_reference(place.kind, place.key)
+        if place.kind == "entity" or self._own_id in place.repositories:
+            return ref
+        return f"{self._origin(place.repositories[0]).repository}:{ref}"
+
+    def _origin(self, repository: int) -> Origin:
+        if repository not in self._origins:
+            name, commit, at = self._texts.repositories([repository]).get(repository, ("", "", None))
+            age = ago(self._now - at.astimezone(UTC)) if at else "of unknown age"
+            self._origins[repository] = Origin(repository=name, commit=commit, age=age)
+        return self._origins[repository]
+
+
+def _scores(found: Matches, node: NodeId, *, known: float) -> dict[str, Any]:
+    """Return what a search says of a thing, as answers have it; `known` is the share of the question that any has."""
+    meaning, words = found.by("vectors").get(node), found.by("words").get(node)
+    return {
+        "score": found.relevance.get(node, 0.0),
+        "words": None if words is None else words * known,
+        "meaning": None if meaning is None else max(0.0, min(1.0, meaning)),
+    }
+
+
+def _one(texts: Mapping[NodeId, tuple[Any, ...]], node: NodeId) -> list[tuple[Any, ...]]:
+    """Return the texts of a node, if they may be shown."""
+    return [texts[node]] if node in texts else []

@@ -1,0 +1,221 @@
+"""The edges of a hub, as a walk reads them: one statement a hop, whatever the size of the frontier."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import NamedTuple
+
+from tx_graph.graph.edge_statements import lanes
+from tx_graph.graph.edge_store import HUB
+from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Strand
+from tx_graph.hub.crossing_store import CHOSEN, JOINED, MOST, around
+from tx_graph.hub.lanes import RELATIONS, lane_of, read_lane
+from tx_graph.hub.store import Hub
+
+_LANES = lanes(some_files_are_gone=False)
+_IMPORTS = next(lane_of(source, EdgeType.IMPORTS) for source in EDGE_SOURCES if EdgeType.IMPORTS in source.types)
+_ALL = (1 << 31) - 1
+_REAL = 1e-7  # a weight is as much lighter at most than what it was before it became four bytes
+_COUNTED = [lane_of(source, kind) for source in EDGE_SOURCES if source.is_counted for kind in source.types]
+_TO_LEARNINGS = [lane_of(source, kind) for source in EDGE_SOURCES if source.touches_learnings for kind in source.types]
+
+
+class Named(NamedTuple):
+    """A node of a hub: its kind, its key, and the repositories that have it."""
+
+    kind: str
+    key: str
+    repositories: tuple[int, ...]
+
+
+class WalkStore:
+    """Reads the edges of a hub for one walk, as `StrandReader` does those of a workspace."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def leaving(
+        self,
+        frontier: Collection[NodeId],
+        *,
+        types: Collection[EdgeType],
+        direction: Direction,
+        least: float = 0.0,
+        is_capped: bool = True,
+    ) -> list[Strand]:
+        """Return the edges of these types that lead away from the frontier; lighter ones than `least` may lack.
+
+        An entity has those of all repositories. To imports belong those that lead from one repository to another. With
+        `is_capped` a node gives no more than `HUB` edges of one source and way: its heaviest.
+        """
+        asked = [
+            (place, lane_of(lane.source, kind), str(at), lane.forward)
+            for place, lane in enumerate(_LANES)
+            for kind in lane.followed(types, direction)
+            for at in (lane.source.starts_at if lane.forward else lane.source.ends_at)
+        ]
+        if not asked or not frontier:
+            return []
+        most = HUB if is_capped else _ALL
+        places, numbers, kinds, ways = map(list, zip(*asked, strict=True))
+        crossing = {way: place for place, lane, _, way in asked if lane == _IMPORTS}
+        rows = self._hub.rows(
+            _LEAVING,
+            around(frontier, direction if crossing else None, most=MOST)
+            | {
+                "places": places,
+                "lanes": numbers,
+                "kinds": kinds,
+                "ways": ways,
+                "least": least * (1 - _REAL),
+                "fan_out": most,
+                "importing": crossing.get(True),
+                "imported": crossing.get(False),
+                "imports": _IMPORTS,
+                "to_learnings": _TO_LEARNINGS,
+            },
+        )
+        by_strand: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+        numbers_of: dict[tuple[int, NodeId], int] = defaultdict(int)
+        for place, source, target, weight, lane in rows:
+            by_strand[place, read_lane(lane)[1].value].append((source, target, weight))
+            numbers_of[place, source] += 1
+        cut: dict[int, int] = defaultdict(int)
+        for (place, _), number in numbers_of.items():
+            cut[place] += is_capped and number >= HUB
+        return [
+            Strand(kind, _LANES[place].forward, found, cut.pop(place, 0))
+            for (place, kind), found in sorted(by_strand.items())
+        ]
+
+    def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
+        """Return how many imports and co-changes touch each of the nodes that is a file and has any."""
+        return dict(self._hub.rows(_DEGREES, {"nodes": list(nodes), "lanes": _COUNTED}))
+
+    def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
+        """Return each edge with its relation and description, as far as it has any."""
+        asked = list(edges)
+        ends = [one[:2] if one.forward else one[1::-1] for one in asked]
+        found: dict[Edge, Edge] = {edge: edge for edge in asked}
+        for number, lane, relation, description in self._hub.rows(
+            _WORDS, {"sources": [one for one, _ in ends], "targets": [one for _, one in ends]}
+        ):
+            edge = asked[number - 1]
+            if read_lane(lane)[1] == edge.type:
+                found[edge] = edge._replace(relation=RELATIONS[relation], description=description or "")
+        return found
+
+    def node_with(self, repository: int, key: str) -> NodeId | None:
+        """Return the node of a repository with this key, a file before others; None where there is none."""
+        rows = self._hub.rows(
+            """
+            SELECT node
+            FROM tx.nodes
+            WHERE repository = %(repository)s AND key = %(key)s
+            ORDER BY kind <> 'file', kind
+            LIMIT 1
+            """,
+            {"repository": repository, "key": key},
+        )
+        return rows[0][0] if rows else None
+
+    def named(self, nodes: Collection[NodeId]) -> dict[NodeId, Named]:
+        """Return what each node is."""
+        rows = self._hub.rows(
+            """
+            SELECT node, min(kind), min(key), array_agg(repository ORDER BY repository)
+            FROM tx.nodes
+            WHERE node = ANY(%(nodes)s::bigint[])
+            GROUP BY node
+            """,
+            {"nodes": list(nodes)},
+        )
+        return {node: Named(kind, key, tuple(repositories)) for node, kind, key, repositories in rows}
+
+
+def _own(way: str, here: str, there: str) -> str:
+    """Return the statement that reads edges from their column `here` to their column `there`.
+
+    One lane at a time, so that an index has its heaviest first.
+    """
+    return f"""
+    SELECT l.place, a.node AS source, e.{there} AS target, e.weight, l.lane, a.repository
+    FROM asked a
+    JOIN lane l ON l.kind = a.kind AND {way}
+    CROSS JOIN LATERAL (
+        SELECT {there}, weight
+        FROM tx.edges
+        WHERE repository = a.repository AND {here} = a.node AND lane = l.lane AND weight >= %(least)s::float8
+        ORDER BY weight DESC, {there} DESC
+        LIMIT %(fan_out)s
+    ) e
+    """
+
+
+_LEAVING = f"""
+WITH {JOINED},
+asked AS MATERIALIZED (
+    SELECT n.repository, n.node, n.kind
+    FROM unnest(%(nodes)s::bigint[]) a (node)
+    JOIN tx.nodes n USING (node)
+),
+lane AS (
+    SELECT *
+    FROM unnest(%(places)s::integer[], %(lanes)s::smallint[], %(kinds)s::text[], %(ways)s::boolean[])
+        l (place, lane, kind, is_forward)
+),
+found AS (
+    {_own("l.is_forward", "source", "target")}
+    UNION ALL
+    {_own("NOT l.is_forward", "target", "source")}
+    UNION ALL
+    SELECT DISTINCT
+        CASE WHEN j.wanted IS NULL THEN %(importing)s::integer ELSE %(imported)s::integer END,
+        CASE WHEN j.wanted IS NULL THEN j.file ELSE j.target END,
+        CASE WHEN j.wanted IS NULL THEN j.target ELSE j.file END,
+        1.0::real, %(imports)s::smallint, j.repository
+    FROM joined j
+    WHERE {CHOSEN}
+),
+counted AS (
+    SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY weight DESC, target DESC, lane) AS number
+    FROM found
+)
+SELECT place, source, target, weight, lane
+FROM counted c
+WHERE number <= %(fan_out)s
+  AND NOT (
+      lane = ANY(%(to_learnings)s::smallint[])
+      AND EXISTS (
+          SELECT FROM tx.learnings l WHERE l.repository = c.repository AND l.node = c.target AND l.status <> 'active'
+      )
+  )
+ORDER BY place, source, weight DESC, target DESC
+"""
+
+_DEGREES = """
+SELECT a.node, sum(e.number)::float8
+FROM unnest(%(nodes)s::bigint[]) a (node)
+JOIN tx.nodes n ON n.node = a.node AND n.kind = 'file'
+CROSS JOIN LATERAL (
+    SELECT count(*) AS number
+    FROM tx.edges
+    WHERE repository = n.repository AND source = n.node AND lane = ANY(%(lanes)s::smallint[])
+    UNION ALL
+    SELECT count(*)
+    FROM tx.edges
+    WHERE repository = n.repository AND target = n.node AND lane = ANY(%(lanes)s::smallint[])
+) e
+GROUP BY a.node
+HAVING sum(e.number) > 0
+"""
+
+# The last of several is kept, which is the first by relation and description.
+_WORDS = """
+SELECT a.number, e.lane, e.relation, e.description
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[]) WITH ORDINALITY a (source, target, number)
+JOIN tx.nodes n ON n.node = a.source
+JOIN tx.edges e ON e.repository = n.repository AND e.source = a.source AND e.target = a.target
+ORDER BY a.number, e.relation DESC, e.description DESC NULLS LAST
+"""
