@@ -241,6 +241,13 @@ def test_where_a_commit_is_not_known_its_time_decides(project: GitSandbox, works
     published(workspace)
 
 
+def test_what_a_hub_calls_a_commit_is_no_option_of_git(project: GitSandbox, workspace: Workspace, hub: Hub) -> None:
+    published(workspace)
+    hub.write("UPDATE tx.repositories SET commit_sha = '--output=/nowhere'")
+    assert status(workspace.kernel).behind is None
+    assert published(workspace, force=True).commit == project.git("rev-parse", "HEAD")
+
+
 def test_two_publishers_at_once(project: GitSandbox, hub_url: str, hub: Hub, tmp_path: Path) -> None:
     """Both send another commit; the hub shows one of them, and each table is of that."""
     roots = []

@@ -135,8 +135,11 @@ def paths_of(repository: GitRepository, commit: str) -> list[str]:
 
 
 def knows_commit(repository: GitRepository, commit: str) -> bool:
-    """Whether a commit is in this clone."""
-    return ask_git(repository.root, "cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128)).status == 0
+    """Whether a commit is in this clone; what no name of one looks like is none."""
+    return (
+        commit.isalnum()
+        and ask_git(repository.root, "cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128)).status == 0
+    )
 
 
 def commits_between(repository: GitRepository, base: str, commit: str) -> int:

@@ -178,28 +178,29 @@ class _Collecting:
         told = {local: (key, record) for local, key, _, _, _, uid, record, _ in entities if uid is not None}
         # What a record says that no commit has is nobody else's business, whoever else names the entity.
         hidden = {local for local, (_, record) in told.items() if not self._is_recorded(ENTITIES, record)}
+        facts = [row for row in self._store.facts() if self._is_of_commit(row)]
+        named = {end for row in facts for end in (row[4], row[5]) if end is not None}
+        wanted = [row for row in entities if row[0] in named or row[0] in told or row[1] in declared]
         hidden |= {
             local
-            for local, key, name, kind, description, *_ in entities
+            for local, _, name, kind, description, *_ in wanted
             if local not in hidden and self._holds("entity", f"entity:{name}", name, kind, description, *aliases[local])
         }
-        facts = [row for row in self._store.facts() if self._is_published(row, hidden)]
-        named = {end for row in facts for end in (row[4], row[5]) if end is not None}
-        for local, key, name, kind, description, _, _, words in entities:
-            if local not in hidden and (local in named or local in told or key in declared):
+        for local, key, name, kind, description, _, _, words in wanted:
+            if local not in hidden:
                 node = self._id("entity", key)
                 self._add_node(node, node, "entity", key, local=local)
                 row = (node, key, name, kind, _sound(description), aliases[local], *_worded(words))
                 self._add("entities", node, *row)
-        self._facts(facts)
+        self._facts(row for row in facts if row[4] not in hidden and row[5] not in hidden)
 
-    def _is_published(self, row: Row, hidden: Collection[NodeId]) -> bool:
-        _, record, document, _, subject, object_, _, uid, name, _, told, *_ = row
+    def _is_of_commit(self, row: Row) -> bool:
+        """Whether a fact stands in the commit, and holds no secret."""
+        _, record, document, _, _, _, _, uid, name, predicate, told, _, _, _, source_ref, *_ = row
         is_there = document in self._nodes if record is None else self._is_recorded(FACTS, record)
-        is_about_hidden = subject in hidden or object_ in hidden
-        return is_there and not is_about_hidden and not self._holds("fact", uid, name, f"{row[9]} {told}", row[14])
+        return is_there and not self._holds("fact", uid, name, f"{predicate} {told}", source_ref)
 
-    def _facts(self, facts: Sequence[Row]) -> None:
+    def _facts(self, facts: Iterable[Row]) -> None:
         numbers = self._things["fact"] = {}
         speakers = {key: local for local, key in self._store.speakers()}
         for number, _, _, section, subject, object_, relation, uid, name, predicate, told, *rest in facts:

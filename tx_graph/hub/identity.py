@@ -21,7 +21,7 @@ def repository_name(origin: str) -> str:
     found = _ADDRESS.fullmatch(origin.strip()) or _SCP.fullmatch(origin.strip())
     if not found:
         raise UsageError(
-            f"'{origin}' does not say by which name a hub is to know this repository.",
+            "The address of its origin does not say by which name a hub is to know this repository.",
             hint="Name it: tx config set hub.repository github.com/owner/name",
         )
     return checked_name(f"{found['host']}/{found['path'].strip('/').removesuffix('.git').strip('/')}")

@@ -100,10 +100,10 @@ def publish(
         if before := _unchanged(kernel, hub, name, commit, _state(kernel, name, has_vectors=has_vectors)):
             return replace(before, dry_run=dry_run)
         limits = dict.fromkeys(SORTS, SYNCED)
-        kernel.registered("derived", "all").run(stages=stages, with_cochanges=True, limits=limits)
+        renewed = kernel.registered("derived", "all").run(stages=stages, with_cochanges=True, limits=limits)
         Mentions(kernel.database).catch_up()
         with stages("Collecting", unit="rows"):
-            verify(kernel, every=True)
+            report = verify(kernel, every=True)
             collected = collect(kernel, name, paths=paths_of(repository, commit.sha), has_vectors=has_vectors)
         if _commit_of(repository) != commit:
             raise RepositoryError("HEAD went elsewhere while it was read; nothing was published.", hint="Try again.")
@@ -114,7 +114,11 @@ def publish(
             rows=collected.counts(),
             held_back=collected.held_back,
             dry_run=dry_run,
-            notices=tuple(_notices(collected, has_vectors=has_vectors)),
+            notices=(
+                *filter(None, (renewed.history_problem, renewed.learnings.problem, renewed.chunks.problem)),
+                *report.notices,
+                *_notices(collected, has_vectors=has_vectors),
+            ),
         )
         store = PublishStore(hub, name)
         with hub.transaction(is_reading=dry_run):
