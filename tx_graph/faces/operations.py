@@ -238,20 +238,19 @@ COMMANDS: dict[str, Operation | Written] = {
 EVERYDAY = ("init", "sync", "context", "search", "review", "add", "link", "verify", "status")
 """The commands that are shown first."""
 ALIASES = {"add": "learning:add", "link": "graph:link", "verify": "graph:verify"}
-_WHAT_IS_TRUE = "statements about entities, and these themselves"
-_WHAT_WAS_DONE = "tasks, attempts at them, and what helped"
-_WHAT_AGENTS_DID = "what agents did, from their transcripts"
+_WHAT_IS_TRUE = "what is true of entities, and these"
+_WHAT_WAS_DONE = "tasks, what helped, what agents did"
 GROUPS = {
-    "learning": "what was learned: show, edit, review, merge, import",
-    "graph": "ties to code, verdicts; imports, symbols, co-changes",
+    "learning": "what was learned: show, edit, review",
+    "graph": "ties to code, imports, symbols, changes",
     "doc": "documents, section by section",
+    "hub": "what many repositories know",
     "fact": _WHAT_IS_TRUE,
     "entity": _WHAT_IS_TRUE,
     "task": _WHAT_WAS_DONE,
     "run": _WHAT_WAS_DONE,
-    "hub": "what many repositories know, in one PostgreSQL",
-    "transcript": _WHAT_AGENTS_DID,
-    "telemetry": _WHAT_AGENTS_DID,
+    "transcript": _WHAT_WAS_DONE,
+    "telemetry": _WHAT_WAS_DONE,
 }
 """The words before the colon of a command, with what its commands are about; groups that say the same share a line."""
 
