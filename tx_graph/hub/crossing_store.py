@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +14,10 @@ MOST = 5_000
 
 
 class Crossing(NamedTuple):
-    """An import of a file that leads into another repository; files are nodes, `target` None for the package alone."""
+    """An import of a file that leads into another repository; files are nodes, `target` None for the package alone.
+
+    `is_exact`: the target is offered under this name. `is_declared`: it has a declaration of this name.
+    """
 
     repository: int
     source: int
@@ -27,8 +30,8 @@ class Crossing(NamedTuple):
     target: int | None
     package: str
     is_exact: bool
-    is_declared: bool
-    is_required: bool
+    is_declared: bool = False
+    is_required: bool = False
 
 
 class CrossEdge(NamedTuple):
@@ -48,17 +51,42 @@ class Publication(NamedTuple):
     committed_at: datetime | None
 
 
-# What the files of a frontier need, and what others need by the names under which they offer themselves. A need by a
-# name that another file of the same repository declares is none of a file that only stands for the module.
-_FRONTIER = """
+# What the files of a frontier need, and what others need by the names under which they offer themselves. A file that
+# stands for a module also answers for the names in it that no other file of its repository is known to declare.
+_AROUND = """
 frontier AS MATERIALIZED (
     SELECT repository, node
     FROM tx.nodes
     WHERE node = ANY(%(nodes)s) AND kind = 'file'
 ),
+offered AS MATERIALIZED (
+    SELECT o.repository, o.file, o.ecosystem, o.module, o.name
+    FROM frontier f
+    JOIN tx.offers o ON o.repository = f.repository AND o.file = f.node
+    WHERE %(in)s
+),
+wanted AS MATERIALIZED (
+    SELECT file, ecosystem, module, name
+    FROM offered
+    WHERE %(names)s::text[] IS NULL OR name = ANY(%(names)s)
+    UNION ALL
+    SELECT o.file, o.ecosystem, o.module, rest.name
+    FROM offered o
+    CROSS JOIN LATERAL (
+        SELECT n.name
+        FROM tx.needs n
+        WHERE n.ecosystem = o.ecosystem AND n.module = o.module AND n.name <> ''
+          AND (%(names)s::text[] IS NULL OR n.name = ANY(%(names)s))
+        EXCEPT
+        SELECT x.name
+        FROM tx.offers x
+        WHERE x.repository = o.repository AND x.ecosystem = o.ecosystem AND x.module = o.module
+    ) AS rest
+    WHERE o.name = ''
+),
 needed AS MATERIALIZED (
     (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS wanted
+        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS target
         FROM frontier f
         JOIN tx.needs n ON n.repository = f.repository AND n.file = f.node
         WHERE %(out)s
@@ -66,25 +94,9 @@ needed AS MATERIALIZED (
     )
     UNION ALL
     (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, o.file
-        FROM frontier f
-        JOIN tx.offers o ON o.repository = f.repository AND o.file = f.node
-        JOIN tx.needs n ON n.ecosystem = o.ecosystem AND n.module = o.module AND n.name = o.name
-        WHERE %(in)s AND (%(names)s::text[] IS NULL OR n.name = ANY(%(names)s))
-        LIMIT %(most)s
-    )
-    UNION ALL
-    (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, o.file
-        FROM frontier f
-        JOIN tx.offers o ON o.repository = f.repository AND o.file = f.node AND o.name = ''
-        JOIN tx.needs n ON n.ecosystem = o.ecosystem AND n.module = o.module AND n.name <> ''
-        WHERE %(in)s AND (%(names)s::text[] IS NULL OR n.name = ANY(%(names)s))
-          AND NOT EXISTS (
-            SELECT
-            FROM tx.offers x
-            WHERE x.repository = o.repository AND x.ecosystem = n.ecosystem AND x.module = n.module AND x.name = n.name
-          )
+        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, w.file
+        FROM wanted w
+        JOIN tx.needs n ON n.ecosystem = w.ecosystem AND n.module = w.module AND n.name = w.name
         LIMIT %(most)s
     )
 )
@@ -94,7 +106,7 @@ needed AS MATERIALIZED (
 _BELOW = """
 needed AS MATERIALIZED (
     (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS wanted
+        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS target
         FROM unnest(%(roots)s::text[]) AS root
         JOIN tx.needs n ON n.ecosystem = %(ecosystem)s AND n.module = root
         LIMIT %(most)s
@@ -109,62 +121,52 @@ needed AS MATERIALIZED (
 )
 """
 
-# The files that answer: in each repository the one that declares the name, else the one that stands for the module.
-# Where several packages offer a module, those count that the asking repository says it requires.
-_ANSWERED = """
-keys AS MATERIALIZED (
-    SELECT DISTINCT ecosystem, module, name
+# Needs are gathered by what they ask for, so that each name is looked up once, whatever the planner thinks of them.
+_KEYED = """
+keyed AS MATERIALIZED (
+    SELECT
+        ecosystem, module, name, array_agg(repository) AS repositories, array_agg(file) AS files,
+        array_agg(line) AS lines, array_agg(import_type) AS types, array_agg(target) AS targets
     FROM needed
-),
-offered AS MATERIALIZED (
-    SELECT k.ecosystem, k.module, k.name, o.repository, o.file, o.package, o.name = k.name AS is_exact
-    FROM keys k
-    JOIN tx.offers o ON o.ecosystem = k.ecosystem AND o.module = k.module AND o.name IN (k.name, '')
+    GROUP BY ecosystem, module, name
 ),
 answers AS MATERIALIZED (
-    SELECT a.ecosystem, a.module, a.name, a.repository, a.file, a.package, a.is_exact
-    FROM offered a
-    WHERE a.is_exact OR NOT EXISTS (
-        SELECT
-        FROM offered x
-        WHERE x.is_exact AND x.repository = a.repository
-          AND x.ecosystem = a.ecosystem AND x.module = a.module AND x.name = a.name
-    )
-),
-required AS MATERIALIZED (
-    SELECT DISTINCT p.ecosystem, p.name, p.repository
-    FROM (SELECT DISTINCT ecosystem, package FROM answers) a
-    JOIN tx.packages p ON p.ecosystem = a.ecosystem AND p.name = a.package AND NOT p.is_provided
-),
-joined AS MATERIALIZED (
     SELECT
-        n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, n.wanted,
-        a.repository AS provider, a.file AS target, a.package, a.is_exact, r.repository IS NOT NULL AS is_required,
-        bool_or(r.repository IS NOT NULL) OVER (
-            PARTITION BY n.repository, n.file, n.line, n.ecosystem, n.module, n.name
-        ) AS has_required
-    FROM needed n
-    JOIN answers a ON a.ecosystem = n.ecosystem AND a.module = n.module AND a.name = n.name
-    LEFT JOIN required r ON r.ecosystem = a.ecosystem AND r.name = a.package AND r.repository = n.repository
-    WHERE a.repository <> n.repository
+        k.ecosystem, k.module, k.name, k.repositories, k.files, k.lines, k.types, k.targets,
+        o.repository AS provider, o.file AS target, o.package, o.name = k.name AS is_exact,
+        bool_or(o.name = k.name) OVER (PARTITION BY k.ecosystem, k.module, k.name, o.repository) AS has_exact,
+        array_agg(o.package) OVER (PARTITION BY k.ecosystem, k.module, k.name) AS packages
+    FROM keyed k
+    {join} tx.offers o ON o.ecosystem = k.ecosystem AND o.module = k.module AND o.name = ANY(ARRAY[k.name, ''])
 )
 """
-_CHOSEN = "(j.is_required OR NOT j.has_required) AND (j.wanted IS NULL OR j.wanted = j.target)"
-
-_DECLARED = """
-declared AS MATERIALIZED (
-    SELECT DISTINCT s.repository, s.file, s.name
-    FROM (SELECT DISTINCT provider, target FROM joined) t
-    JOIN tx.symbols s ON s.repository = t.provider AND s.file = t.target
+_ASKING = """
+FROM answers a
+CROSS JOIN LATERAL unnest(a.repositories, a.files, a.lines, a.types, a.targets)
+    AS n (repository, file, line, import_type, target)
+"""
+# In each repository the file answers that declares the name, else the one that stands for the module. Where several
+# packages offer a module, those count that the asking repository says it requires.
+_ANSWERS = """
+(a.is_exact OR NOT a.has_exact) AND a.provider <> n.repository AND (n.target IS NULL OR n.target = a.target)
+AND (
+    a.package = ALL(a.packages)
+    OR EXISTS (
+        SELECT
+        FROM tx.packages p
+        WHERE p.repository = n.repository AND p.ecosystem = a.ecosystem AND p.name = a.package AND NOT p.is_provided
+    )
+    OR NOT EXISTS (
+        SELECT
+        FROM tx.packages p
+        WHERE p.repository = n.repository AND p.ecosystem = a.ecosystem AND p.name = ANY(a.packages)
+          AND NOT p.is_provided
+    )
 )
 """
-_COLUMNS = f"""
-SELECT DISTINCT
-    j.repository, j.file, j.line, j.ecosystem, j.module, j.name, j.import_type,
-    j.provider, j.target, j.package, j.is_exact, d.name IS NOT NULL AS is_declared, j.is_required
-FROM joined j
-LEFT JOIN declared d ON d.repository = j.provider AND d.file = j.target AND d.name = j.name
-WHERE {_CHOSEN}
+_COLUMNS = """
+    n.repository, n.file, n.line, a.ecosystem, a.module, a.name, n.import_type, a.provider, a.target, a.package,
+    a.is_exact
 """
 
 
@@ -177,36 +179,21 @@ class CrossingStore:
     def into(self, file: int, *, names: Collection[str] | None = None) -> list[Crossing]:
         """Return the imports in other repositories that a file answers, those by these names alone when given."""
         rows = self._hub.rows(
-            f"WITH {_FRONTIER}, {_ANSWERED}, {_DECLARED} {_COLUMNS}",
+            f"WITH {_AROUND}, {_KEYED.format(join='JOIN')} SELECT DISTINCT {_COLUMNS} {_ASKING} WHERE {_ANSWERS}",
             _around([file], Direction.IN, most=MOST, names=None if names is None else list(names)),
         )
-        return [Crossing(*row) for row in rows]
+        return self._judged([Crossing(*row) for row in rows])
 
     def into_package(self, ecosystem: str, package: str, *, roots: Collection[str], separator: str) -> list[Crossing]:
         """Return the imports of a package of which these are the modules that all others lie below.
 
         What no file is known to answer is among them, but not what a file of another package does.
         """
-        found = self._hub.rows(
+        rows = self._hub.rows(
             f"""
-            WITH {_BELOW}, {_ANSWERED}, {_DECLARED},
-            asking AS (
-                SELECT DISTINCT p.repository
-                FROM tx.packages p
-                WHERE p.ecosystem = %(ecosystem)s AND p.name = %(package)s AND NOT p.is_provided
-            )
-            {_COLUMNS} AND j.package = %(package)s
-            UNION ALL
-            SELECT DISTINCT
-                n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type,
-                NULL::bigint, NULL::bigint, %(package)s, false, false, r.repository IS NOT NULL
-            FROM needed n
-            LEFT JOIN asking r ON r.repository = n.repository
-            WHERE NOT EXISTS (
-                SELECT
-                FROM answers a
-                WHERE a.ecosystem = n.ecosystem AND a.module = n.module AND a.name = n.name
-            )
+            WITH {_BELOW}, {_KEYED.format(join="LEFT JOIN")}
+            SELECT DISTINCT {_COLUMNS} {_ASKING}
+            WHERE a.target IS NULL OR (a.package = %(package)s AND {_ANSWERS})
             """,
             {
                 "ecosystem": ecosystem,
@@ -217,26 +204,60 @@ class CrossingStore:
                 "most": MOST,
             },
         )
-        return [Crossing(*row) for row in found]
+        return self._judged([Crossing(*row)._replace(package=package) for row in rows])
 
     def edges(self, nodes: Collection[int], direction: Direction, *, most: int) -> list[CrossEdge]:
         """Return the imports between these files and files of other repositories, each pair once, strongest type."""
         rows = self._hub.rows(
             f"""
-            WITH {_FRONTIER}, {_ANSWERED}
+            WITH {_AROUND}, {_KEYED.format(join="JOIN")}
             SELECT
-                j.file, j.target,
-                (array_agg(j.import_type ORDER BY array_position(
-                    ARRAY['static', 're-export', 'dynamic', 'type-only'], j.import_type
+                n.file, a.target,
+                (array_agg(n.import_type ORDER BY array_position(
+                    ARRAY['static', 're-export', 'dynamic', 'type-only'], n.import_type
                 )))[1]
-            FROM joined j
-            WHERE {_CHOSEN}
-            GROUP BY j.file, j.target
-            ORDER BY j.file, j.target
+            {_ASKING}
+            WHERE {_ANSWERS}
+            GROUP BY n.file, a.target
+            ORDER BY n.file, a.target
             """,
             _around(nodes, direction, most=most),
         )
         return [CrossEdge(*row) for row in rows]
+
+    def _judged(self, rows: Sequence[Crossing]) -> list[Crossing]:
+        """Return the same with what the files that answer declare, and whether the packages are required."""
+        required = {
+            (kind, package): {repository for repository, _, _ in self.requirers(kind, package)}
+            for kind, package in {(row.ecosystem, row.package) for row in rows}
+        }
+        declared = self._declared(rows)
+        return [
+            row._replace(
+                is_declared=(row.provider, row.target, row.name) in declared,
+                is_required=row.repository in required[row.ecosystem, row.package],
+            )
+            for row in rows
+        ]
+
+    def _declared(self, rows: Sequence[Crossing]) -> set[tuple[int, int, str]]:
+        """Return (repository, file, name) of the names that are asked for and declared at the top of their files."""
+        names = {row.name for row in rows}
+        wanted = list({(row.provider, row.target) for row in rows if row.target is not None})
+        found = self._hub.rows(
+            """
+            SELECT DISTINCT s.repository, s.file, s.name
+            FROM unnest(%(repositories)s::bigint[], %(files)s::bigint[]) AS asked (repository, file)
+            JOIN tx.symbols s ON s.repository = asked.repository AND s.file = asked.file
+            WHERE s.name = ANY(%(names)s)
+            """,
+            {
+                "repositories": [one for one, _ in wanted],
+                "files": [file for _, file in wanted],
+                "names": list(names),
+            },
+        )
+        return set(found)
 
     def providers(self, names: Collection[str], ecosystems: Collection[str]) -> list[tuple[str, str, int]]:
         """Return (ecosystem, name, repository) of the packages of these names that repositories provide."""
