@@ -102,24 +102,18 @@ needed AS MATERIALIZED (
 )
 """
 
-# All that asks for the modules of a package, or for what lies below them.
+# All that asks for the modules of a package, or for what lies below them. The bounds stand in the statement as values
+# of their own: of those that come out of an array the planner expects so many rows that it reads the whole table.
 _BELOW = """
 needed AS MATERIALIZED (
-    (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS target
-        FROM unnest(%(roots)s::text[]) AS root
-        JOIN tx.needs n ON n.ecosystem = %(ecosystem)s AND n.module = root
-        LIMIT %(most)s
-    )
-    UNION ALL
-    (
-        SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL
-        FROM unnest(%(lows)s::text[], %(highs)s::text[]) AS span (low, high)
-        JOIN tx.needs n ON n.ecosystem = %(ecosystem)s AND n.module >= low AND n.module < high
-        LIMIT %(most)s
-    )
+    SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS target
+    FROM tx.needs n
+    WHERE n.ecosystem = %(ecosystem)s AND ({spans})
+    LIMIT %(most)s
 )
 """
+_SPAN = "n.module = %(root{0})s OR (n.module >= %(low{0})s AND n.module < %(high{0})s)"
+_MOST_ROOTS = 50
 
 # Needs are gathered by what they ask for, so that each name is looked up once, whatever the planner thinks of them.
 _KEYED = """
@@ -184,25 +178,24 @@ class CrossingStore:
         )
         return self._judged([Crossing(*row) for row in rows])
 
-    def into_package(self, ecosystem: str, package: str, *, roots: Collection[str], separator: str) -> list[Crossing]:
+    def into_package(self, ecosystem: str, package: str, *, roots: Sequence[str], separator: str) -> list[Crossing]:
         """Return the imports of a package of which these are the modules that all others lie below.
 
         What no file is known to answer is among them, but not what a file of another package does.
         """
+        given: dict[str, Any] = {"ecosystem": ecosystem, "package": package, "most": MOST}
+        for number, root in enumerate(roots[:_MOST_ROOTS]):
+            above = chr(ord(separator[-1]) + 1)
+            given |= {f"root{number}": root, f"low{number}": f"{root}{separator}"}
+            given[f"high{number}"] = f"{root}{separator[:-1]}{above}"
+        spans = " OR ".join(_SPAN.format(number) for number in range(len(roots[:_MOST_ROOTS]))) or "false"
         rows = self._hub.rows(
             f"""
-            WITH {_BELOW}, {_KEYED.format(join="LEFT JOIN")}
+            WITH {_BELOW.format(spans=spans)}, {_KEYED.format(join="LEFT JOIN")}
             SELECT DISTINCT {_COLUMNS} {_ASKING}
             WHERE a.target IS NULL OR (a.package = %(package)s AND {_ANSWERS})
             """,
-            {
-                "ecosystem": ecosystem,
-                "package": package,
-                "roots": list(roots),
-                "lows": [f"{root}{separator}" for root in roots],
-                "highs": [f"{root}{separator[:-1]}{chr(ord(separator[-1]) + 1)}" for root in roots],
-                "most": MOST,
-            },
+            given,
         )
         return self._judged([Crossing(*row)._replace(package=package) for row in rows])
 
