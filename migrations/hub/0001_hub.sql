@@ -259,14 +259,25 @@ BEGIN
                 parent || '_' || part, parent, part
             );
         END LOOP;
-        -- The repositories that a user sees are those that the policy on `repositories` lets through.
+        -- The repositories that a user sees are those that the policy on `repositories` lets through. As an array they
+        -- are worked out once a statement; a subquery would be for each partition, and where it is rescanned for each row.
         EXECUTE format('ALTER TABLE tx.%I ENABLE ROW LEVEL SECURITY', parent);
         EXECUTE format(
-            'CREATE POLICY reading ON tx.%I FOR SELECT USING (repository IN (SELECT id FROM tx.repositories))', parent
+            'CREATE POLICY reading ON tx.%I FOR SELECT '
+            'USING (repository = ANY (ARRAY(SELECT id FROM tx.repositories)))', parent
+        );
+        -- One a command: a policy for all of them would be asked by whoever reads, too.
+        EXECUTE format(
+            'CREATE POLICY adding ON tx.%I FOR INSERT '
+            'WITH CHECK (repository = ANY (ARRAY(SELECT id FROM tx.publishable)))', parent
         );
         EXECUTE format(
-            'CREATE POLICY publishing ON tx.%I FOR ALL USING (repository IN (SELECT id FROM tx.publishable)) '
-            'WITH CHECK (repository IN (SELECT id FROM tx.publishable))', parent
+            'CREATE POLICY changing ON tx.%I FOR UPDATE '
+            'USING (repository = ANY (ARRAY(SELECT id FROM tx.publishable)))', parent
+        );
+        EXECUTE format(
+            'CREATE POLICY removing ON tx.%I FOR DELETE '
+            'USING (repository = ANY (ARRAY(SELECT id FROM tx.publishable)))', parent
         );
     END LOOP;
 END $$;

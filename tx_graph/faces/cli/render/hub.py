@@ -89,9 +89,10 @@ def dependents(found: Dependents) -> None:
             leads = f" → {one.target}" if one.target and one.target not in found.target else ""
             said = f"{one.module}{': ' if one.names else ''}{', '.join(one.names)}{leads}"
             echo(f"{head}{shortened(printable(said), reading_width() - len(head))}")
-    manifests = {one.repository: one for one in reversed(found.requirements)}
+    nearest = sorted(found.requirements, key=lambda one: -one.path.count("/"))  # that nearest to the top counts
+    manifests = {one.repository: one for one in nearest}
     if manifests:
-        heading = f"Required by {counted(len(manifests), 'repository')}"
+        heading = f"Required by {len(manifests):,} {'repository' if len(manifests) == 1 else 'repositories'}"
         echo(f"{chr(10) if found.dependents else ''}{styled(heading, bold=True)}")
     for name, manifest in sorted(manifests.items())[:_MOST]:
         echo(printable(f"  {name}  {manifest.path}  {manifest.range}".rstrip()))
