@@ -19,7 +19,7 @@ class Made(Answer):
     schema: int
     is_changed: bool
     has_vectors: bool
-    JSON: ClassVar = "hub schema changed=is_changed vectors=has_vectors"
+    JSON: ClassVar = "hub hub_schema=schema changed=is_changed vectors=has_vectors"
 
 
 def init(kernel: Kernel) -> Made:

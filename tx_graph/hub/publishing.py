@@ -25,6 +25,7 @@ from tx_graph.hub.identity import checked_name, repository_name
 from tx_graph.hub.publish_store import Commit, PublishStore, Shown
 from tx_graph.hub.store import Hub, HubError, address_of
 from tx_graph.knowledge.mentions import Mentions
+from tx_graph.vectors.embedding import SORTS, SYNCED, Embedding
 from tx_graph.version import __version__
 
 _MEMO = "hub"
@@ -95,14 +96,12 @@ def publish(
         raise RepositoryError("Only what is in git can be published: the hub shows commits.")
     name = name_of(kernel)
     with Hub(address_of(kernel)).prepared() as hub:
-        commit = _commit_of(repository)
-        kernel.registered("derived", "all").run(stages=stages, with_cochanges=True)
-        Mentions(kernel.database).catch_up()
-        store = PublishStore(hub, name)
-        has_vectors = hub.has_vectors
-        state = repr((commit, name, has_vectors, has_detector(), CollectStore(kernel.database).state()))
-        if before := _unchanged(kernel, hub, name, commit, state):
+        commit, has_vectors = _commit_of(repository), hub.has_vectors
+        if before := _unchanged(kernel, hub, name, commit, _state(kernel, name, has_vectors=has_vectors)):
             return replace(before, dry_run=dry_run)
+        limits = dict.fromkeys(SORTS, SYNCED)
+        kernel.registered("derived", "all").run(stages=stages, with_cochanges=True, limits=limits)
+        Mentions(kernel.database).catch_up()
         with stages("Collecting", unit="rows"):
             verify(kernel, every=True)
             collected = collect(kernel, name, paths=paths_of(repository, commit.sha), has_vectors=has_vectors)
@@ -117,13 +116,14 @@ def publish(
             dry_run=dry_run,
             notices=tuple(_notices(collected, has_vectors=has_vectors)),
         )
+        store = PublishStore(hub, name)
         with hub.transaction(is_reading=dry_run):
             shown = store.shown() if dry_run else store.lock()
             if not force:
                 _refuse_older(repository, shown, commit)
             done = _merge(store, shown, commit, collected, done, stages)
     if not dry_run:
-        _remember(kernel, state, collected.digest, done)
+        _remember(kernel, _state(kernel, name, has_vectors=has_vectors), collected.digest, done)
     return done
 
 
@@ -139,7 +139,7 @@ def _commit_of(repository: GitRepository) -> Commit:
             f"The files are not as HEAD has them: {', '.join(changed[:_FEW])}{more}.",
             hint="Commit or stash them first; the hub shows whole commits.",
         )
-    if left_out_files(repository, paths_of(repository, head)):
+    if repository.may_be_sparse() and left_out_files(repository, paths_of(repository, head)):
         raise RepositoryError(
             "A sparse checkout keeps files of HEAD out of the working tree.",
             hint="Run 'git sparse-checkout disable' first; the hub shows whole commits.",
@@ -198,10 +198,17 @@ def _notices(collected: Collected, *, has_vectors: bool) -> Iterator[str]:
         yield f"Not in git here, and so left out: {count:,} learnings, facts and entities."
 
 
+def _state(kernel: Kernel, name: str, *, has_vectors: bool) -> str:
+    """Return what changes whenever another digest would be published of the same commit by the same tx."""
+    embedding = kernel.one(Embedding)
+    made_with = (embedding.name, embedding.available, has_detector())
+    return repr((name, has_vectors, made_with, CollectStore(kernel.database).state()))
+
+
 def _unchanged(kernel: Kernel, hub: Hub, name: str, commit: Commit, state: str) -> Published | None:
     """Return what was published the last time, if nothing has changed here since, and the hub shows just that."""
     last = AnalysisStore(kernel.database).last(_MEMO)
-    if last is None or last.options["state"] != state:
+    if last is None or (last.head, last.options["state"]) != (commit.sha, state):
         return None
     shown = PublishStore(hub, name).shown()
     if (shown.commit, shown.tool, shown.digest.hex()) != (commit.sha, commit.tool, last.options["digest"]):

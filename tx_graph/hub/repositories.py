@@ -48,7 +48,7 @@ class HubStatus(Answer):
     None where that is not known here.
     """
 
-    JSON: ClassVar = "hub schema vectors repositories repository~=name shown head behind"
+    JSON: ClassVar = "hub hub_schema=schema vectors repositories repository~=name shown head behind"
 
     hub: str
     schema: int

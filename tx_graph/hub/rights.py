@@ -1,8 +1,4 @@
-"""Who may read and publish which repositories of a hub: roles of its PostgreSQL, and globs.
-
-A role sees rows of the repositories that were granted to it, and of no other in any command, count or error. Only
-estimates that PostgreSQL keeps of whole tables, such as `pg_class.reltuples`, tell how much there is in all.
-"""
+"""Who may read and publish which repositories of a hub: roles of its PostgreSQL, and globs."""
 
 from __future__ import annotations
 
@@ -64,7 +60,8 @@ def grant(
     """Let a role of the hub's PostgreSQL read or publish repositories; the hub's owner may do this.
 
     Whoever is a member of the role may do the same. Make roles with PostgreSQL's CREATE ROLE; a publisher of one
-    repository, as in CI, cannot touch the rows of another.
+    repository, as in CI, cannot touch the rows of another. Nobody sees anything of a repository that was not granted
+    to him; only how many rows there are in all, PostgreSQL's statistics (pg_class.reltuples) tell everybody.
 
     Example:
       tx hub:grant agents --repositories 'github.com/acme/*' --read

@@ -18,7 +18,7 @@ from tx_graph.faces.operations import ALIASES, COMMANDS, EVERYDAY, GROUPS, Opera
 
 PANELS = {
     *("Workspace", "Before you start", "Learnings", "Tasks and runs", "Graph", "Documents", "Facts", "Agents"),
-    *("Telemetry", "Analysis"),
+    *("Telemetry", "Analysis", "Hub"),
 }
 OPERATIONS = [one for one in COMMANDS.values() if isinstance(one, Operation)]
 names = pytest.mark.parametrize("name", COMMANDS)

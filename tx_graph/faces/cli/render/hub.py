@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _SHORT = 12  # characters of a commit
 _SURE = {"name": " ", "file": "~", "package": "?"}
 _MOST_NAMED = 10
+_MOST = 10  # things to name that were held back
 
 
 def made(found: Made) -> None:
@@ -49,8 +50,10 @@ def published(done: Published) -> None:
             echo(f"{what}: {', '.join(counted(count, kind) for kind, count in kinds.items())}.")
     if not done.is_changed:
         echo("Nothing has changed since the last time.")
-    for one in done.held_back:
+    for one in done.held_back[:_MOST]:
         echo(printable(f"Held back: {one.kind} {one.ref}, which may hold a {one.holds}."))
+    if len(done.held_back) > _MOST:
+        echo(f"Held back: {len(done.held_back) - _MOST:,} more; --json names all.")
 
 
 def repositories(found: Sequence[Repository]) -> None:
