@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +22,6 @@ from tx_graph.hub.identity import checked_name, repository_name
 
 SETTING = "hub.clones"
 _MOST_SIBLINGS = 200
-_ORIGIN = re.compile(r'^\[remote "origin"\]\s*$(?:\n(?!\[).*)*?\n\s*url\s*=\s*(?P<url>.+?)\s*$', re.MULTILINE)
 
 
 class Clones:
@@ -62,8 +60,13 @@ class Clones:
 def _origin_of(folder: Path) -> str:
     """Return the name of the repository that a clone is of; empty of what is none."""
     with suppress(OSError, UnicodeDecodeError, UsageError):
-        if origin := _ORIGIN.search((folder / ".git" / "config").read_text(encoding="utf-8")):
-            return repository_name(origin["url"])
+        section = ""
+        for line in map(str.strip, (folder / ".git" / "config").read_text(encoding="utf-8").splitlines()):
+            name, _, value = map(str.strip, line.partition("="))
+            if line.startswith("["):
+                section = line
+            elif (section, name) == ('[remote "origin"]', "url"):
+                return repository_name(value)
     return ""
 
 
