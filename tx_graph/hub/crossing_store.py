@@ -49,7 +49,8 @@ class Publication(NamedTuple):
 
 
 # What the files of a frontier need, and what others need by the names under which they offer themselves. A need by a
-# name that another file of the same repository declares is none of a file that only stands for the module.
+# name that another file of the same repository declares is none of a file that only stands for the module. OFFSET keeps
+# the planner from reading whole tables to join them: what it takes a frontier for is far too many.
 _FRONTIER = """
 frontier AS MATERIALIZED (
     SELECT repository, node
@@ -60,7 +61,7 @@ needed AS MATERIALIZED (
     (
         SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, NULL::bigint AS wanted
         FROM frontier f
-        JOIN tx.needs n ON n.repository = f.repository AND n.file = f.node
+        CROSS JOIN LATERAL (SELECT * FROM tx.needs WHERE repository = f.repository AND file = f.node OFFSET 0) n
         WHERE %(out)s
         LIMIT %(most)s
     )
@@ -68,8 +69,10 @@ needed AS MATERIALIZED (
     (
         SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, o.file
         FROM frontier f
-        JOIN tx.offers o ON o.repository = f.repository AND o.file = f.node
-        JOIN tx.needs n ON n.ecosystem = o.ecosystem AND n.module = o.module AND n.name = o.name
+        CROSS JOIN LATERAL (SELECT * FROM tx.offers WHERE repository = f.repository AND file = f.node OFFSET 0) o
+        CROSS JOIN LATERAL (
+            SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name = o.name OFFSET 0
+        ) n
         WHERE %(in)s AND (%(names)s::text[] IS NULL OR n.name = ANY(%(names)s))
         LIMIT %(most)s
     )
@@ -77,13 +80,18 @@ needed AS MATERIALIZED (
     (
         SELECT n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, o.file
         FROM frontier f
-        JOIN tx.offers o ON o.repository = f.repository AND o.file = f.node AND o.name = ''
-        JOIN tx.needs n ON n.ecosystem = o.ecosystem AND n.module = o.module AND n.name <> ''
+        CROSS JOIN LATERAL (
+            SELECT * FROM tx.offers WHERE repository = f.repository AND file = f.node AND name = '' OFFSET 0
+        ) o
+        CROSS JOIN LATERAL (
+            SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name <> '' OFFSET 0
+        ) n
         WHERE %(in)s AND (%(names)s::text[] IS NULL OR n.name = ANY(%(names)s))
           AND NOT EXISTS (
             SELECT
             FROM tx.offers x
             WHERE x.repository = o.repository AND x.ecosystem = n.ecosystem AND x.module = n.module AND x.name = n.name
+            OFFSET 0
           )
         LIMIT %(most)s
     )
@@ -119,7 +127,11 @@ keys AS MATERIALIZED (
 offered AS MATERIALIZED (
     SELECT k.ecosystem, k.module, k.name, o.repository, o.file, o.package, o.name = k.name AS is_exact
     FROM keys k
-    JOIN tx.offers o ON o.ecosystem = k.ecosystem AND o.module = k.module AND o.name IN (k.name, '')
+    CROSS JOIN LATERAL (
+        SELECT * FROM tx.offers
+        WHERE ecosystem = k.ecosystem AND module = k.module AND name IN (k.name, '')
+        OFFSET 0
+    ) o
 ),
 answers AS MATERIALIZED (
     SELECT a.ecosystem, a.module, a.name, a.repository, a.file, a.package, a.is_exact
@@ -138,15 +150,17 @@ required AS MATERIALIZED (
 ),
 joined AS MATERIALIZED (
     SELECT
-        n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, n.wanted,
-        a.repository AS provider, a.file AS target, a.package, a.is_exact, r.repository IS NOT NULL AS is_required,
-        bool_or(r.repository IS NOT NULL) OVER (
-            PARTITION BY n.repository, n.file, n.line, n.ecosystem, n.module, n.name
-        ) AS has_required
-    FROM needed n
-    JOIN answers a ON a.ecosystem = n.ecosystem AND a.module = n.module AND a.name = n.name
-    LEFT JOIN required r ON r.ecosystem = a.ecosystem AND r.name = a.package AND r.repository = n.repository
-    WHERE a.repository <> n.repository
+        *, bool_or(is_required) OVER (PARTITION BY repository, file, line, ecosystem, module, name) AS has_required
+    FROM (
+        SELECT
+            n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, n.wanted,
+            a.repository AS provider, a.file AS target, a.package, a.is_exact,
+            -- Which is hashed; a join went through all of them for each.
+            (n.repository, a.ecosystem, a.package) IN (SELECT repository, ecosystem, name FROM required) AS is_required
+        FROM needed n
+        JOIN answers a ON a.ecosystem = n.ecosystem AND a.module = n.module AND a.name = n.name
+        WHERE a.repository <> n.repository
+    ) pairs
 )
 """
 JOINED = f"{_FRONTIER}, {_ANSWERED}"
