@@ -6,7 +6,7 @@ import atexit
 import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
@@ -28,6 +28,8 @@ class Place:
     """Makes the repository below the home directory and returns where the reader stands."""
     script: str = ""
     """What the reader has done there already."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What services give their jobs, too."""
     of_history: tuple[str, ...] = ()
     """Beginnings of commands that tell of this repository's history. A checkout for a service may not have it."""
 
@@ -155,7 +157,6 @@ tx index
 _NAMED = """
 tx init
 tx config set hub.repository github.com/acme/shop
-tx config set hub.url service=hub
 git add .tx
 git commit --quiet --message "Remember things with tx"
 """
@@ -215,7 +216,7 @@ PLACES: Mapping[str, Place] = {
     "docs/documents.md": Place(make=signing_in, script=_WRITTEN),
     "docs/facts.md": Place(make=empty, script="tx init"),
     "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
-    "docs/hub.md": Place(make=with_hub, script=_NAMED),
+    "docs/hub.md": Place(make=with_hub, script=_NAMED, variables={"TX_HUB": "service=hub"}),
     "docs/offline.md": Place(make=with_model, script="tx init"),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
     "docs/review.md": Place(make=signing_in, script=_REMEMBERING + _REVIEWED),
