@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import psycopg
 
 from tests.docs import checkout
 from tests.docs.blocks import ROOT
 from tests.docs.sandbox import Sandbox, script_steps
 from tests.docs.sessions import leave_transcripts
 from tests.docs.signing_in import Project, signing_in
+from tests.hub.conftest import started
 from tx_graph.vectors.models import default_directory, has_expected_sizes
 
 
@@ -23,6 +28,8 @@ class Place:
     """Makes the repository below the home directory and returns where the reader stands."""
     script: str = ""
     """What the reader has done there already."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What services give their jobs, too."""
     of_history: tuple[str, ...] = ()
     """Beginnings of commands that tell of this repository's history. A checkout for a service may not have it."""
 
@@ -82,6 +89,20 @@ def _learned_about() -> dict[str, str]:
     return {path: "" for path, _, _ in anchors} | {path: f"def {name}(): ...\n" for path, _, name in anchors if name}
 
 
+def with_hub(home: Path) -> Path:
+    """Make the project about signing in, and a server with the roles of the page, which libpq knows as a service."""
+    stack = ExitStack()
+    server = stack.enter_context(started())
+    atexit.register(stack.close)
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute("CREATE ROLE agents LOGIN")
+        connection.execute("CREATE ROLE ci_shop LOGIN")
+        parts = psycopg.conninfo.conninfo_to_dict(connection.info.dsn)
+    settings = "".join(f"{name}={value}\n" for name, value in parts.items())
+    (home / ".pg_service.conf").write_text(f"[hub]\n{settings}", encoding="utf-8")
+    return signing_in(home)
+
+
 def with_model(home: Path) -> Path:
     """Make a clone of this repository on a machine that has the embedding model, if this one has it."""
     if has_expected_sizes(default_directory()):
@@ -131,6 +152,13 @@ tx learning:add "A refreshed token must keep the session id, or the audit log lo
 tx learning:add "Rotate the key of the digest every month" --category operations
 perl -pi -e 's/return sign/print(claims)\\n    return sign/' src/refresh.py
 tx index
+"""
+
+_NAMED = """
+tx init
+tx config set hub.repository github.com/acme/shop
+git add .tx
+git commit --quiet --message "Remember things with tx"
 """
 
 _REVIEWED = """
@@ -188,6 +216,7 @@ PLACES: Mapping[str, Place] = {
     "docs/documents.md": Place(make=signing_in, script=_WRITTEN),
     "docs/facts.md": Place(make=empty, script="tx init"),
     "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
+    "docs/hub.md": Place(make=with_hub, script=_NAMED, variables={"TX_HUB": "service=hub"}),
     "docs/offline.md": Place(make=with_model, script="tx init"),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
     "docs/review.md": Place(make=signing_in, script=_REMEMBERING + _REVIEWED),

@@ -29,8 +29,8 @@ def test_every_block_does_what_its_page_says(page: str, tmp_path: Path) -> None:
 def problems(page: str, blocks: list[Block], directory: Path) -> list[str]:
     """Work through a page from top to bottom, as one reader does."""
     home = directory / "home"
-    environment = surroundings(home)
     place = place_of(page)
+    environment = surroundings(home) | dict(place.variables)
     with Sandbox(home=home, directory=place.make(home), environment=environment, untold=untold(place)) as sandbox:
         prepare(sandbox, place.script)
         return [problem for block in blocks for problem in problems_of(block, sandbox)]

@@ -258,6 +258,7 @@ class Reading:
         """Return the learnings that answer, best first."""
         store = SearchStore(self._hub, LEARNINGS, own=self._own_id, meant=meant and meant._replace(least=least))
         rows, found = self._matched(store, question, share)
+        self._know(row.repository for row in rows.values())
         texts = self._texts.learnings([*rows.values()])
         return [
             Elsewhere(
@@ -277,6 +278,7 @@ class Reading:
         """Return the sections that answer, best first."""
         store = SearchStore(self._hub, CHUNKS, own=self._own_id, meant=meant)
         rows, found = self._matched(store, question, share)
+        self._know(row.repository for row in rows.values())
         texts = self._texts.sections([*rows.values()])
         return [
             Elsewhere(
@@ -313,6 +315,7 @@ class Reading:
                 scores[node] = (1 - _NAMED_SHARE) * relevance
         rows |= about
         best = sorted(scores, key=lambda node: (-scores[node], node))
+        self._know(rows[node].repository for node in best)
         texts = self._texts.facts([rows[node] for node in best])
         return [
             Elsewhere(
@@ -353,6 +356,7 @@ class Reading:
         foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
             :limit
         ]
+        self._know(places[one.node].repositories[0] for one in foreign)
         steps = self._steps(foreign)
         texts = self._texts.learnings(
             [
@@ -402,12 +406,16 @@ class Reading:
             return ref
         return f"{self._origin(place.repositories[0]).repository}:{ref}"
 
-    def _origin(self, repository: int) -> Origin:
-        if repository not in self._origins:
-            name, commit, at = self._texts.repositories([repository]).get(repository, ("", "", None))
+    def _know(self, repositories: Iterable[int]) -> None:
+        """Read of which commit these are, all at once."""
+        new = set(repositories) - self._origins.keys()
+        for number, (name, commit, at) in self._texts.repositories(new).items() if new else ():
             age = ago(self._now - at.astimezone(UTC)) if at else "of unknown age"
-            self._origins[repository] = Origin(repository=name, commit=commit, age=age)
-        return self._origins[repository]
+            self._origins[number] = Origin(repository=name, commit=commit, age=age)
+
+    def _origin(self, repository: int) -> Origin:
+        self._know([repository])
+        return self._origins.get(repository) or Origin(repository="", commit="", age="of unknown age")
 
 
 def _scores(found: Matches, node: NodeId, *, known: float) -> dict[str, Any]:

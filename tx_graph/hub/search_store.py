@@ -165,7 +165,7 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
         f"({place}, {query}, {words})"
         for place, (query, words) in enumerate(zip(queries, [*lexemes, "NULL"], strict=True))
     )
-    same = f"AND t.{texts.position} = b.position" if texts.position else ""
+    same = f"AND {texts.position} = b.position" if texts.position else ""
     return f"""
     WITH finder (place, query, lexemes) AS MATERIALIZED (VALUES {finders}),
     met AS MATERIALIZED (
@@ -204,7 +204,9 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
     SELECT b.repository, b.node, b.position, t.length, c.counts, v.rows,
            (SELECT array_agg(s.rows ORDER BY s.place) FROM spread s WHERE s.place < {last})
     FROM best b
-    JOIN tx.{texts.table} t ON t.repository = b.repository AND t.{texts.node} = b.node {same}
+    CROSS JOIN LATERAL (
+        SELECT * FROM tx.{texts.table} WHERE repository = b.repository AND {texts.node} = b.node {same} OFFSET 0
+    ) t
     CROSS JOIN visible v
     CROSS JOIN LATERAL (
         SELECT array_agg(
@@ -235,13 +237,18 @@ def _vectors(texts: Texts) -> str:
     SELECT v.repository, v.node, v.position, 1 - (v.{distance})
     FROM unnest(%(repositories)s::bigint[], %(nodes)s::bigint[], %(positions)s::integer[])
         k (repository, node, position)
-    JOIN tx.vectors v USING (repository, node, position)
-    WHERE v.kind = '{texts.kind}' AND v.model = %(model)s
+    CROSS JOIN LATERAL (
+        SELECT *
+        FROM tx.vectors
+        WHERE repository = k.repository AND kind = '{texts.kind}' AND node = k.node AND position = k.position
+        OFFSET 0
+    ) v
+    WHERE v.model = %(model)s
     """
 
 
 class TextStore:
-    """Reads what was found."""
+    """Reads what was found. OFFSET keeps the planner from reading whole tables to join them, as rights make it do."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -255,8 +262,10 @@ class TextStore:
                 FROM tx.anchors a
                 WHERE a.repository = l.repository AND a.learning = l.node AND NOT a.fallback
             )
-            FROM asked
-            JOIN tx.learnings l USING (repository, node)
+            FROM asked a
+            CROSS JOIN LATERAL (
+                SELECT * FROM tx.learnings WHERE repository = a.repository AND node = a.node OFFSET 0
+            ) l
             WHERE l.status = 'active'
             """,
             rows,
@@ -267,11 +276,17 @@ class TextStore:
         return self._read(
             """
             SELECT c.section, n.key, c.headings, c.text, s.line_start, s.line_end
-            FROM asked
-            JOIN tx.chunks c ON c.repository = asked.repository AND c.section = asked.node
-                AND c.position = asked.position
-            JOIN tx.sections s ON s.repository = c.repository AND s.node = c.section
-            JOIN tx.nodes n ON n.repository = c.repository AND n.node = c.section
+            FROM asked a
+            CROSS JOIN LATERAL (
+                SELECT *
+                FROM tx.chunks
+                WHERE repository = a.repository AND section = a.node AND position = a.position
+                OFFSET 0
+            ) c
+            CROSS JOIN LATERAL (
+                SELECT * FROM tx.sections WHERE repository = a.repository AND node = a.node OFFSET 0
+            ) s
+            CROSS JOIN LATERAL (SELECT * FROM tx.nodes WHERE repository = a.repository AND node = a.node OFFSET 0) n
             """,
             rows,
         )
@@ -281,8 +296,8 @@ class TextStore:
         return self._read(
             f"""
             SELECT f.node, f.uid, f.subject_name, f.predicate, f.told, f.confidence, f.created_at
-            FROM asked
-            JOIN tx.facts f USING (repository, node)
+            FROM asked a
+            CROSS JOIN LATERAL (SELECT * FROM tx.facts WHERE repository = a.repository AND node = a.node OFFSET 0) f
             WHERE {FACTS.shown}
             """,
             rows,
