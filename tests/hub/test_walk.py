@@ -208,8 +208,12 @@ def test_both_stores_give_the_same_nodes_paths_and_scores(
 
 
 def test_a_hop_is_one_statement(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    rows = Hub.rows
-    monkeypatch.setattr(Hub, "rows", lambda self, *given: (asked.append(given), rows(self, *given))[1])
+    asked, rows = list[str](), Hub.rows
+
+    def counted(hub: Hub, sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        asked.append(sql)
+        return rows(hub, sql, parameters)
+
+    monkeypatch.setattr(Hub, "rows", counted)
     WalkStore(hub).leaving([1, 2, 3], types=tuple(EdgeType), direction=Direction.BOTH)
     assert len(asked) == 1
