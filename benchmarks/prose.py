@@ -17,11 +17,14 @@ import posixpath
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from itertools import groupby
 from pathlib import Path
 
 from tx_graph import open_workspace
+from tx_graph.documents.claims.reading import is_checked
 
 _MENDS = re.compile(
     r"fix|correct|updat|broken|stale|outdated|dead|typo|wrong|renam|repair|link|path|docs?\b|readme|refer",
@@ -59,13 +62,15 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
             continue
         files = set(git(root, "ls-tree", "-r", "-z", "--name-only", f"{commit}^").split("\0"))
         names = {posixpath.basename(path) for path in files}
-        told = 0
+        told: set[tuple[str, str]] = set()
         for document, line, old, new in found:
-            if _CHANGELOG.search(document) or told >= _MOST_OF_ONE:
+            if _CHANGELOG.search(document) or len(told) >= _MOST_OF_ONE or (document, old) in told:
                 continue
-            if _is_stale_path(document, old, new, files, names, removed) or _is_stale_name(root, commit, old, new):
-                told += 1
+            is_path = _is_stale_path(document, old, new, files, names, removed)
+            if is_path or _is_stale_name(root, commit, old, new):
+                told.add((document, old))
                 yield {
+                    "kind": "path" if is_path else "name",
                     "repository": str(root),
                     "commit": commit,
                     "subject": subject,
@@ -123,26 +128,22 @@ def _is_stale_name(root: Path, commit: str, old: str, new: str) -> bool:
 
 def recall(cases: list[dict[str, str]]) -> None:
     """Print each case with whether it was told, and the sum on stderr."""
-    told = 0
-    for case in cases:
-        root = Path(case["repository"])
-        git(root, "checkout", "-q", "-f", "--detach", f"{case['commit']}^")
+    told: Counter[str] = Counter()
+    for (root, commit), group in groupby(cases, key=lambda one: (Path(one["repository"]), one["commit"])):
+        several = list(group)
+        git(root, "checkout", "-q", "-f", "--detach", f"{commit}^")
         (root / ".tx").mkdir(exist_ok=True)
-        try:
-            with open_workspace(root) as workspace:
-                report = workspace.documents.verify(case["document"])
-                found = [
-                    one
-                    for one in report.findings
-                    if case["old"].strip("/") in one.written or one.written in case["old"]
-                ]
-        except Exception as error:  # noqa: BLE001 - told with the case
-            found, case["error"] = [], f"{type(error).__name__}: {error}"
-        case["told"] = found[0].verdict.value if found else ""
-        case["moved_to"] = (found[0].moved_to or "") if found else ""
-        told += bool(found)
-        print(json.dumps(case), flush=True)
-    print(f"{told} of {len(cases)}", file=sys.stderr)
+        with open_workspace(root) as workspace:
+            report = workspace.documents.verify(*{case["document"] for case in several if is_checked(case["document"])})
+        for case in several:
+            old = case["old"].strip("/")
+            mine = [one for one in report.findings if one.document == case["document"]]
+            found = [one for one in mine if old in one.written or one.written in case["old"]]
+            case["told"] = found[0].verdict.value if found else "" if is_checked(case["document"]) else "not looked at"
+            case["moved_to"] = (found[0].moved_to or "") if found else ""
+            told[f"{case['kind']}, {'told' if found else case['told'] or 'not told'}"] += 1
+            print(json.dumps(case), flush=True)
+    print(dict(sorted(told.items())), file=sys.stderr)
 
 
 def findings(root: Path) -> None:

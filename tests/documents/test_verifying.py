@@ -10,8 +10,8 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims import claims_in, is_checked
-from tx_graph.documents.verifying import ClaimVerdict
+from tx_graph.documents.claims.reading import Prose, is_checked
+from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
 CODE = """def get_token(name):
@@ -188,4 +188,4 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     text = (
         "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
     )
-    assert [one.target for one in claims_in("README.md", text, project="ada/tool")] == ["src/a.py"]
+    assert [one.target for one in Prose("README.md", text, "ada/tool").claims()] == ["src/a.py"]

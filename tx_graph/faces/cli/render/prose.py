@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from tx_graph.documents import claim_reports
-from tx_graph.documents.verifying import ClaimVerdict, ProseReport
+from tx_graph.documents.claims import reports
+from tx_graph.documents.claims.verifying import ClaimVerdict, ProseReport
 from tx_graph.faces.cli.render.terminal import counted, echo, json_text, printable, reading_width, shortened, styled
 
 _COLOURS = {ClaimVerdict.GONE: "red", ClaimVerdict.MOVED: "cyan", ClaimVerdict.DOUBTFUL: "yellow"}
@@ -32,23 +32,23 @@ def listing(report: ProseReport) -> None:
 
 def github(report: ProseReport) -> None:
     """Print annotations for GitHub, and lines for its log."""
-    for line in claim_reports.log_lines(report):
+    for line in reports.log_lines(report):
         echo(printable(line))
 
 
 def gitlab(report: ProseReport) -> None:
     """Print a report of code quality for GitLab."""
-    echo(json_text(claim_reports.code_quality(report), indent=2))
+    echo(json_text(reports.code_quality(report), indent=2))
 
 
 def sarif(report: ProseReport) -> None:
     """Print SARIF."""
-    echo(json_text(claim_reports.sarif(report), indent=2))
+    echo(json_text(reports.sarif(report), indent=2))
 
 
 def junit(report: ProseReport) -> None:
     """Print a report as of tests."""
-    echo(claim_reports.junit(report))
+    echo(reports.junit(report))
 
 
 def notes(report: ProseReport, form: str) -> Iterator[str]:

@@ -1,0 +1,156 @@
+"""Names of code and options of the command line that prose uses."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from tx_graph.anchors.tracing import Place
+from tx_graph.code.languages import language_of
+from tx_graph.code.symbols import simple_name
+from tx_graph.core.place import DIRECTORY
+from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
+from tx_graph.documents.claims.reading import Claim, ClaimKind
+from tx_graph.documents.document import Format, format_of
+from tx_graph.history.departed import Moment, blobs_of, removed_words
+
+_MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
+_MOST_RENAMES = 3  # of a file that are followed to where it lost a word
+_LARGEST = 2_000_000  # bytes of a file in which names are looked up
+_TOKEN = re.compile(rb"[\w-]+")
+_ASIDE = re.compile(
+    r"(?:^|/)(?:docs?\w*|examples?|\w*tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
+    r"|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec|min)s?\.\w+$",
+    re.IGNORECASE,
+)
+"""Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
+_DECLARES_OPTION = re.compile(
+    r"add_argument|add_option|[Oo]ption|[Ff]lag|\barg\b|\bArg\b|long|click|argparse|commander|yargs|boolean"
+)
+
+
+class Names:
+    """Holds names against every word of the files that are no documents, and against what older code declared."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether a name is anywhere in the code in any spelling, or was another package's if it was here at all."""
+        root, _, rest = claim.target.partition(".")
+        if rest and root.islower() and not {root, f"{root}.py"} & self._ground.by_name.keys():
+            return True
+        if claim.kind is ClaimKind.NAME and claim.written in self._words:
+            return True
+        name = folded(claim.written)
+        return name in self._folded or (claim.kind is ClaimKind.OPTION and name.removeprefix("no") in self._folded)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        words: set[bytes] = set()
+        for path in self._ground.files:
+            if format_of(path) in (None, Format.TEXT) and not path.startswith(f"{DIRECTORY}/"):
+                data = self._ground.tree.read_listed(path, most=_LARGEST) or b""
+                if b"\0" not in data[:8000]:
+                    words.update(_TOKEN.findall(data))
+        words |= {piece for word in words if b"-" in word for piece in (*word.split(b"-"), word.strip(b"-"))}
+        return frozenset(word.decode() for word in words)
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(word.lower().replace("_", "").replace("-", "") for word in self._words)
+
+    def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
+        """Return what became of names that the project's own code declared while a text used them."""
+        wanted: defaultdict[str, list[Said]] = defaultdict(list)
+        for one in missing:
+            bare = one.claim.written.removeprefix("--")
+            # Parsers are told of an option with its dashes, without them, or by the name of a variable.
+            for spelt in {one.claim.written, bare, bare.replace("-", "_")}:
+                wanted[spelt].append(one)
+        holders = self._holders(wanted.keys(), missing.values()) if wanted else {}
+        declared: dict[str, tuple[str, list[Place]]] = {}
+        for word, (commit, paths) in holders.items():
+            places = [place for path in paths for place in self._declaring(commit, path, word, wanted[word][0].claim)]
+            if places:
+                declared[word] = (commit, places)
+        removals = self._removals({word: {path for path, _ in places} for word, (_, places) in declared.items()})
+        single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1 and places[0][1]}
+        if self._ground.evidence and single:
+            self._ground.evidence.prepare({path for path, _ in single})
+        now = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        found = {}
+        for word, (commit, places) in declared.items():
+            removal = removals.get(word)
+            is_known = removal is not None or commit == "HEAD"  # what HEAD still has is not committed as gone
+            for one in wanted[word] if is_known else ():
+                if self._is_own(one, word, places) and (removal is None or removal.time >= missing[one].time):
+                    found[one] = Fate(removal, now.get(word, ""), word)
+        return found
+
+    def _removals(self, files: Mapping[str, set[str]]) -> dict[str, Moment]:
+        """Return the commits that took words out of the files that had them, wherever these were renamed to."""
+        found: dict[str, Moment] = {}
+        for _ in range(_MOST_RENAMES):
+            found |= removed_words(self._ground.root, files) if files else {}
+            went = {word: self._ground.renamed(files[word], found[word].commit) for word in files if word in found}
+            files = {word: paths for word, paths in went.items() if paths}
+        return found
+
+    def _holders(self, wanted: Collection[str], begun: Collection[Moment]) -> dict[str, tuple[str, list[str]]]:
+        """Return the newest of some states that has a word in the project's own code, with the files that have it."""
+        unchanged = blobs_of(self._ground.root, "HEAD")
+        for path in self._ground.kernel.checkout.changed_since("HEAD"):
+            unchanged.pop(path, None)
+        seen = dict.fromkeys(unchanged.values(), frozenset[bytes]())  # what is missing is not in what is here
+        asked = frozenset(word.encode() for word in wanted)
+        holders: dict[str, tuple[str, list[str]]] = {}
+        for commit in self._states(begun):
+            by_word = defaultdict[str, list[str]](list)
+            for path, blob in blobs_of(self._ground.root, commit).items():
+                if language_of(path) is None or format_of(path) is not None or _ASIDE.search(path):
+                    continue
+                if blob not in seen:
+                    seen[blob] = asked.intersection(_TOKEN.findall((self._ground.past.blob(blob) or b"")[:_LARGEST]))
+                for word in seen[blob]:
+                    by_word[word.decode()].append(path)
+            holders |= {word: (commit, paths) for word, paths in by_word.items() if word not in holders}
+        return holders
+
+    def _states(self, begun: Collection[Moment]) -> list[str]:
+        """Return commits to look at, newest first: those in which many texts began, which then knew what they said."""
+        times = sorted((one.time, one.commit) for one in begun if one.commit)
+        step = max(1, len(times) / _MOST_SNAPSHOTS)
+        chosen = {times[int(place * step)] for place in range(min(_MOST_SNAPSHOTS, len(times)))}
+        return ["HEAD", *(commit for _, commit in sorted(chosen, reverse=True))]
+
+    def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> Iterator[Place]:
+        """Yield the symbols of this simple name that a file had; options are where a parser is told of them."""
+        source = self._ground.evidence.version(commit, path) if self._ground.evidence else None
+        if source is None:
+            return
+        if claim.kind is ClaimKind.OPTION:
+            told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
+            if any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines):
+                yield path, ""
+            return
+        yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
+
+    def _is_own(self, one: Said, name: str, places: Sequence[Place]) -> bool:
+        """Whether a document means what was here by a name: it neither declares it itself nor takes it from elsewhere."""
+        word = re.escape(name)
+        declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
+        if re.search(rf"{declares}{word}\b|[\"']{word}[\"']\s*[,):]", one.prose.text):
+            return False
+        taken = (
+            rf"from\s+([\w.]+)\s+import\s[^\n]*\b{word}\b|import\s[^;\"']*?\b{word}\b[^;\"']*?\bfrom\s+[\"']([^\"']+)"
+        )
+        for module in (found[1] or found[2] for found in re.finditer(taken, one.prose.text)):
+            if not module.startswith(".") and self._ground.by_name.keys().isdisjoint(re.split(r"[./]", module)[:2]):
+                return False
+        _, *owners = reversed(one.claim.target.split("."))
+        known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
+        is_option = one.claim.kind is ClaimKind.OPTION
+        return is_option or not owners or any(owner in known for owner in owners) or owners[0].islower()

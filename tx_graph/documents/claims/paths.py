@@ -1,0 +1,181 @@
+"""Paths and links that prose claims to lead somewhere."""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
+from tx_graph.documents.claims.reading import ENDINGS, Claim
+from tx_graph.history.departed import Moment
+
+_MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
+_MOST_RENAMES = 5  # of a file before it went
+_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
+_ORDER = re.compile(r"\d+[-_. ]+")
+
+
+class Paths:
+    """Holds paths against the files that are here, and were."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether a path leads to something, be it by what a generator of sites makes of it."""
+        ground, tree = self._ground, self._ground.tree
+        for place in claim.places:
+            if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
+                return True
+        bare = claim.target.strip("/")
+        parts = bare.split("/")
+        stem, ending = posixpath.splitext(parts[-1])
+        if ending == ".html" and any(f"{stem}{one}" in ground.by_name for one in ENDINGS):
+            return True  # generators of sites put pages of many directories into one
+        if claim.is_link and not ending and self._is_numbered(claim):
+            return True
+        tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
+        alike = ground.by_name.get(parts[-1], ())
+        is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
+        return is_end or any(tail in ground.files for tail in tails)
+
+    def _is_numbered(self, claim: Claim) -> bool:
+        """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
+        beside = {posixpath.dirname(place) for place in claim.places}
+        return any(
+            _ORDER.sub("", name).partition(".")[0] == posixpath.basename(claim.target.strip("/"))
+            for directory in beside
+            for name in self._numbered.get(directory, ())
+        )
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._ground.files:
+            if _ORDER.match(posixpath.basename(path)):
+                found[posixpath.dirname(path)].append(posixpath.basename(path))
+        return found
+
+    def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
+        """Return what became of paths that were here, each as the one file or directory that it can mean."""
+        removed, evidence = self._ground.removed, self._ground.evidence
+        meant = {one: max(several, key=self._left_at) for one in missing if (several := self._meant(one))}
+        ignored = self._ignored(set(meant.values()))
+        meant = {one: path for one, path in meant.items() if path not in ignored}
+        below = {path: self._below(path) for path in meant.values() if path not in removed}
+        asked = {path for path in meant.values() if path in removed}.union(*below.values())
+        went: dict[str, str] = {}
+        if evidence and asked:
+            evidence.prepare((), gone=asked)
+            went = {path: now for path in asked if (now := evidence.new_path(path))}
+        found = {}
+        for one, path in meant.items():
+            now = _new_directory(path, below[path], went) if path in below else went.get(path) or self._taken_up(path)
+            found[one] = Fate(self._removal(path) if now else self._last_removal(path), now, path)
+        return found
+
+    def _meant(self, one: Said) -> Sequence[str]:
+        """Return the paths of the past that a claim may mean; the end of a longer one, or from elsewhere, if it is one."""
+        claim, removed = one.claim, self._ground.removed
+        direct = [place for place in claim.places if place in removed or place in self._removed_directories]
+        if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
+            several = self._removed_by_name.get(posixpath.basename(claim.target), ())
+            ending = [path for path in several if path == claim.target or path.endswith(f"/{claim.target}")]
+            direct = ending if len(ending) == 1 else []
+        name = posixpath.basename(one.prose.path)
+        is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
+        if not direct and claim.is_link and is_moving:  # from where the document was before it moved
+            homes = {posixpath.dirname(path) for path in self._removed_by_name.get(name, ())}
+            places = {posixpath.normpath(posixpath.join(home, claim.target)) for home in homes}
+            direct = [place for place in places if place in removed]
+            return direct if len(direct) == 1 else []
+        return direct
+
+    @cached_property
+    def _removed_directories(self) -> dict[str, Moment | None]:
+        found: dict[str, Moment | None] = {}
+        for path, removal in self._ground.removed.items():
+            for directory in above([path]):
+                if directory not in self._ground.directories:
+                    known = found.get(directory, removal)
+                    newer = removal is None or (known is not None and removal.time > known.time)
+                    found[directory] = removal if newer else known
+        return found
+
+    @cached_property
+    def _removed_by_name(self) -> dict[str, list[str]]:
+        return by_last(self._ground.removed)
+
+    def _removal(self, path: str) -> Moment | None:
+        return self._ground.removed[path] if path in self._ground.removed else self._removed_directories[path]
+
+    def _last_removal(self, path: str) -> Moment | None:
+        """Return the commit that removed a file for good, after those that renamed it."""
+        removal = self._removal(path)
+        for _ in range(_MOST_RENAMES):
+            went = self._ground.renamed({path}, removal.commit) if removal else set()
+            if not went or (path := went.pop()) not in self._ground.removed:
+                break
+            removal = self._ground.removed[path]
+        return removal
+
+    def _left_at(self, path: str) -> float:
+        """Return when a path left, in seconds since the epoch: an uncommitted one leaves now."""
+        removal = self._removal(path)
+        return removal.time if removal else math.inf
+
+    def _taken_up(self, path: str) -> str:
+        """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
+        removal, evidence = self._ground.removed[path], self._ground.evidence
+        altered = evidence.altered(removal.commit) if removal and evidence else []
+        came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
+        return came[0] if len(came) == 1 and came[0] in self._ground.files else ""
+
+    def _below(self, directory: str) -> list[str]:
+        return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]
+
+    def _ignored(self, paths: Collection[str]) -> frozenset[str]:
+        """Return those of some paths that git ignores: what is made here is not tracked any more, but not gone."""
+        if not paths:
+            return frozenset()
+        question = "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape")
+        options = ("check-ignore", "-z", "--stdin", "--no-index")
+        answer = ask_git(self._ground.root, *options, fine=(0, 1, 128), question=question)
+        return frozenset(filter(None, decode_path(answer.output).split("\0")))
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without its endings, in small letters."""
+    return posixpath.basename(path).partition(".")[0].lower()
+
+
+def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str:
+    """Return where a directory went: there all of its files that are still here went, under their old names."""
+    found = set()
+    for path in below:
+        rest = path[len(old) :]
+        if path in now:
+            found.add(now[path].removesuffix(rest) if now[path].endswith(rest) else "")
+    return found.pop() if len(found) == 1 and len([path for path in below if path in now]) * 2 >= len(below) else ""
+
+
+def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:
+    """Return how a path is written that leads to where it is now, None where that is not certain."""
+    target, old = claim.target, fate.was
+    if not claim.written.endswith(target):
+        return None
+    lead = claim.written[: len(claim.written) - len(target)]
+    new = None
+    if old == posixpath.normpath(target) or (target.startswith("/") and target.strip("/") == old):
+        new = f"{'/' if target.startswith('/') else ''}{fate.now}"
+    elif posixpath.normpath(posixpath.join(posixpath.dirname(document), target)) == old:
+        near = posixpath.relpath(fate.now, posixpath.dirname(document) or ".")
+        new = f"./{near}" if target.startswith("./") and not near.startswith(".") else near
+    elif old.endswith(f"/{target}") and fate.now.startswith(old[: -len(target)]):
+        new = fate.now[len(old) - len(target) :]
+    return None if new is None else f"{lead}{new}"
