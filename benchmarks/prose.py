@@ -5,8 +5,8 @@ python -m benchmarks.prose mine CLONE… > cases.jsonl  commits that mend a stal
 python -m benchmarks.prose recall < cases.jsonl       which of them are told at the parent of that commit
 
 A case is one line that a commit took away and one that it put in its place, which differ in a path or a name: the old
-one is not in the parent's tree but was in an older one, the new one is there. Clones are checked out at the parent, so
-that no later commit is known.
+one is not in the parent's tree but was in an older one (a name when the document began to have it), the new one is
+there. Clones are checked out at the parent, so that no later commit is known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from itertools import groupby
 from pathlib import Path
 
 from tx_graph import open_workspace
+from tx_graph.core.repository import GitRepository
 from tx_graph.documents.claims.reading import is_checked
+from tx_graph.history.departed import blobs_of
+from tx_graph.history.past import Past
 
 _MENDS = re.compile(
     r"fix|correct|updat|broken|stale|outdated|dead|typo|wrong|renam|repair|link|path|docs?\b|readme|refer",
@@ -37,6 +40,10 @@ _TOKEN = re.compile(r"[\w./@+-]*\w/?")
 _NAME = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|--[a-z][a-z-]+")
 _MOST_OF_ONE = 5  # cases of one commit
 _LEAST_NAME = 5
+_COMPOUND = re.compile(rb"\w+_\w+|[A-Za-z\d]*[a-z\d][A-Z]\w*|[a-z]+(?:-[a-z]+)+")
+_STATES = 12  # of the history, in which words are looked up before git is asked
+_LARGEST = 1_000_000  # bytes of a file in which words are looked up
+_ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
 
 
@@ -48,27 +55,37 @@ def git(root: Path, *arguments: str) -> str:
 
 def mine(root: Path) -> Iterator[dict[str, str]]:
     """Yield the cases of one repository, at most five of one commit."""
-    log = ("log", "--no-merges", "-p", "-U0", "--no-renames", "--no-ext-diff", "--format=%x00%H%x01%s", "HEAD", "--")
+    log = (
+        "log",
+        "--no-merges",
+        "-p",
+        "-U0",
+        "--no-renames",
+        "--no-ext-diff",
+        "--format=%x00%H %ct%x01%s",
+        "HEAD",
+        "--",
+    )
     removed = set(
         git(root, "log", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=").split("\n")
     )
+    states = _states(root)
     for record in git(root, *log, *_DOCUMENTS).split("\0")[1:]:
         head, _, patch = record.partition("\n")
-        commit, _, subject = head.partition("\1")
-        if not _MENDS.search(subject):
-            continue
-        found = list(_replaced(patch))
+        (commit, time), _, subject = head.partition("\1")[0].split(), *head.partition("\1")[1:]
+        found = list(_replaced(patch)) if _MENDS.search(subject) else []
         if not found:
             continue
         files = set(git(root, "ls-tree", "-r", "-z", "--name-only", f"{commit}^").split("\0"))
         names = {posixpath.basename(path) for path in files}
         told: set[tuple[str, str]] = set()
         for document, line, old, new in found:
-            if _CHANGELOG.search(document) or len(told) >= _MOST_OF_ONE or (document, old) in told:
+            if _CHANGELOG.search(document) or len(told) >= _MOST_OF_ONE or (document, posixpath.basename(old)) in told:
                 continue
             is_path = _is_stale_path(document, old, new, files, names, removed)
-            if is_path or _is_stale_name(root, commit, old, new):
-                told.add((document, old))
+            is_name = not is_path and _may_be_stale(states, int(time), old, new)
+            if is_path or (is_name and _is_stale_name(root, commit, document, old, new)):
+                told.add((document, posixpath.basename(old)))
                 yield {
                     "kind": "path" if is_path else "name",
                     "repository": str(root),
@@ -79,6 +96,31 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
                     "old": old,
                     "new": new,
                 }
+
+
+def _states(root: Path) -> list[tuple[int, frozenset[bytes]]]:
+    """Return the compound words of the files that are no documents at some times, oldest first."""
+    commits = git(root, "log", "--first-parent", "--reverse", "--format=%H %ct").split("\n")[:-1]
+    seen: dict[str, frozenset[bytes]] = {}
+    found = []
+    with Past(GitRepository(root)) as past:
+        for place in range(_STATES):
+            commit, time = commits[(len(commits) - 1) * place // (_STATES - 1)].split()
+            words: set[bytes] = set()
+            for path, blob in blobs_of(root, commit).items():
+                if not path.endswith(_ENDINGS):
+                    if blob not in seen:
+                        seen[blob] = frozenset(_COMPOUND.findall((past.blob(blob) or b"")[:_LARGEST]))
+                    words |= seen[blob]
+            found.append((int(time), frozenset(words)))
+    return found
+
+
+def _may_be_stale(states: list[tuple[int, frozenset[bytes]]], time: int, old: str, new: str) -> bool:
+    """Whether some state had the old word, and the next one after a time has the new one alone."""
+    mended, stale = new.removeprefix("--").encode(), old.removeprefix("--").encode()
+    after = next((words for then, words in states if then >= time), states[-1][1])
+    return any(stale in words for then, words in states if then < time) and stale not in after and mended in after
 
 
 def _replaced(patch: str) -> Iterator[tuple[str, str, str, str]]:
@@ -115,15 +157,22 @@ def _is_stale_path(document: str, old: str, new: str, files: set[str], names: se
     return was and any(place in files or place in above for place in _places(document, new))
 
 
-def _is_stale_name(root: Path, commit: str, old: str, new: str) -> bool:
+def _is_stale_name(root: Path, commit: str, document: str, old: str, new: str) -> bool:
     if not (_NAME.fullmatch(old) and _NAME.fullmatch(new)) or len(old) < _LEAST_NAME:
         return False
-    code = [f":!{glob}" for glob in _DOCUMENTS]
-    if git(root, "grep", "-lwF", "-e", old, f"{commit}^", "--", ".", *code):
-        return False
-    if not git(root, "grep", "-lwF", "-e", new, f"{commit}^", "--", ".", *code):
-        return False
-    return bool(git(root, "log", "-1", "--format=%H", f"-S{old}", f"{commit}^", "--", ".", *code))
+    is_stale = not _has(root, f"{commit}^", old) and _has(root, f"{commit}^", new)
+    return is_stale and _was_true(root, commit, document, old)
+
+
+def _has(root: Path, commit: str, word: str) -> bool:
+    """Whether a file that is no document has a word."""
+    return bool(git(root, "grep", "-lwF", "-e", word, commit, "--", ".", *(f":!{glob}" for glob in _DOCUMENTS)))
+
+
+def _was_true(root: Path, commit: str, document: str, word: str) -> bool:
+    """Whether the code had a word when a document began to have it."""
+    said = git(root, "log", "--format=%H", f"-S{word}", f"{commit}^", "--", document).split()
+    return bool(said) and _has(root, said[-1], word)
 
 
 def recall(cases: list[dict[str, str]]) -> None:

@@ -51,13 +51,12 @@ def aged(ground: Ground, said: Iterable[Said]) -> list[AgedPassage]:
     found = []
     for (document, first), paths in passages.items():
         moments = [written.get((document, line)) for line in _paragraph(lines[document], first)]
-        if paths and all(moments):
-            last = max((one for one in moments if one), key=lambda one: one.time)
-            for path in sorted(paths):
-                if (changed := _changed(ground, last.commit, path)) >= _MUCH:
-                    found.append(
-                        AgedPassage(document=document, line=first, path=path, changed=round(changed, 2), written=last)
-                    )
+        last = max(filter(None, moments), key=lambda one: one.time) if all(moments) else None  # None: not committed
+        for path in paths if last else ():
+            if last and (changed := _changed(ground, last.commit, path)) >= _MUCH:
+                found.append(
+                    AgedPassage(document=document, line=first, path=path, changed=round(changed, 2), written=last)
+                )
     return sorted(found, key=lambda one: (-one.changed, one.document, one.line, one.path))
 
 

@@ -1,4 +1,4 @@
-"""Commands that prose tells to run: scripts of npm, targets of make, recipes of just, entry points of Python projects."""
+"""Commands that prose tells to run: scripts of npm, targets of make, recipes of just, entry points of Python."""
 
 from __future__ import annotations
 

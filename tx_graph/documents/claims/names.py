@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.anchors.tracing import Place
-from tx_graph.code.languages import language_of
+from tx_graph.code.languages import LANGUAGES, language_of
+from tx_graph.code.sorts import looks_generated
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.place import DIRECTORY
 from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
@@ -129,7 +130,7 @@ class Names:
     def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> Iterator[Place]:
         """Yield the symbols of this simple name that a file had; options are where a parser is told of them."""
         source = self._ground.evidence.version(commit, path) if self._ground.evidence else None
-        if source is None:
+        if source is None or looks_generated(source.text):  # what a program wrote it may write anew elsewhere
             return
         if claim.kind is ClaimKind.OPTION:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
@@ -139,7 +140,7 @@ class Names:
         yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
 
     def _is_own(self, one: Said, name: str, places: Sequence[Place]) -> bool:
-        """Whether a document means what was here by a name: it neither declares it itself nor takes it from elsewhere."""
+        """Whether a document means what was here by a name: it does not declare it, nor take it from elsewhere."""
         word = re.escape(name)
         declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
         if re.search(rf"{declares}{word}\b|[\"']{word}[\"']\s*[,):]", one.prose.text):
@@ -150,7 +151,15 @@ class Names:
         for module in (found[1] or found[2] for found in re.finditer(taken, one.prose.text)):
             if not module.startswith(".") and self._ground.by_name.keys().isdisjoint(re.split(r"[./]", module)[:2]):
                 return False
+        shown = _family(language_of(f"x.{one.claim.tool}") or one.claim.tool)
+        if shown and shown not in {_family(language_of(path)) for path, _ in places}:
+            return False
         _, *owners = reversed(one.claim.target.split("."))
         known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
         is_option = one.claim.kind is ClaimKind.OPTION
         return is_option or not owners or any(owner in known for owner in owners) or owners[0].islower()
+
+
+def _family(language: str | None) -> str:
+    """Return what languages share whose names mean the same, empty for what is none."""
+    return LANGUAGES[language].resolver if language in LANGUAGES else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
@@ -80,7 +80,7 @@ class Paths:
         return found
 
     def _meant(self, one: Said) -> Sequence[str]:
-        """Return the paths of the past that a claim may mean; the end of a longer one, or from elsewhere, if it is one."""
+        """Return the paths of the past that a claim may mean, such as the one path that ends so."""
         claim, removed = one.claim, self._ground.removed
         direct = [place for place in claim.places if place in removed or place in self._removed_directories]
         if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
@@ -98,14 +98,12 @@ class Paths:
 
     @cached_property
     def _removed_directories(self) -> dict[str, Moment | None]:
-        found: dict[str, Moment | None] = {}
+        """Directories that are not here any more, with the commit that took the most of their files."""
+        found: defaultdict[str, Counter[Moment | None]] = defaultdict(Counter)
         for path, removal in self._ground.removed.items():
-            for directory in above([path]):
-                if directory not in self._ground.directories:
-                    known = found.get(directory, removal)
-                    newer = removal is None or (known is not None and removal.time > known.time)
-                    found[directory] = removal if newer else known
-        return found
+            for directory in above([path]) - self._ground.directories:
+                found[directory][removal] += 1
+        return {directory: removals.most_common(1)[0][0] for directory, removals in found.items()}
 
     @cached_property
     def _removed_by_name(self) -> dict[str, list[str]]:
@@ -118,10 +116,12 @@ class Paths:
         """Return the commit that removed a file for good, after those that renamed it."""
         removal = self._removal(path)
         for _ in range(_MOST_RENAMES):
-            went = self._ground.renamed({path}, removal.commit) if removal else set()
-            if not went or (path := went.pop()) not in self._ground.removed:
+            files = {path} if path in self._ground.removed else set(self._below(path))
+            went = self._ground.renamed(files, removal.commit) & self._ground.removed.keys() if removal else set()
+            if not went:
                 break
-            removal = self._ground.removed[path]
+            path = max(went, key=self._left_at)
+            removal = self._removal(path)
         return removal
 
     def _left_at(self, path: str) -> float:
@@ -156,12 +156,11 @@ def stem(path: str) -> str:
 
 def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str:
     """Return where a directory went: there all of its files that are still here went, under their old names."""
-    found = set()
-    for path in below:
-        rest = path[len(old) :]
-        if path in now:
-            found.add(now[path].removesuffix(rest) if now[path].endswith(rest) else "")
-    return found.pop() if len(found) == 1 and len([path for path in below if path in now]) * 2 >= len(below) else ""
+    went = {
+        now[path].removesuffix(path[len(old) :]) if now[path].endswith(path[len(old) :]) else ""
+        for path in now.keys() & below
+    }
+    return went.pop() if len(went) == 1 and len(now.keys() & below) * 2 >= len(below) else ""
 
 
 def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:

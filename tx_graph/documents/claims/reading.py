@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from tx_graph.documents.document import Format, format_of
+from tx_graph.documents.document import Format, format_of, tells_of_the_past
 from tx_graph.documents.reading import is_path, may_be_here
 
 
@@ -27,8 +27,8 @@ class Claim(NamedTuple):
     """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
 
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
-    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`. What
-    `is_loose` is a claim only if it was true once. `is_past` stands in a section or a table that tells of the past,
+    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a
+    name it is the language of the block of code that it is in. What `is_loose` is a claim only if it was true once. `is_past` stands in a section or a table that tells of the past,
     `shown` in a block of code that the line of this number leads to.
     """
 
@@ -51,23 +51,11 @@ AGENT_FILES = re.compile(
 )
 """Files that agents are given, in the root or in any directory."""
 
-CHRONICLE = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
-    r"|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
-    r"|todo|authors"
-    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
-    r"|versioned_\w+"
-    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v\d+|v?\d+(?:\.(?:\d+|x))+"
-    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
-    re.IGNORECASE,
-)
-"""Paths of what tells of the past, or of what is to come: it was true when it was written."""
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus"
-    r"|examples?/(?!readme)|skills/[^/]+/references"
+    r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
     r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
@@ -166,7 +154,9 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
     if AGENT_FILES.fullmatch(path):
         return True
-    return format_of(path) is not None and not any(kind.search(path) for kind in (CHRONICLE, _FOREIGN, _TRANSLATED))
+    return format_of(path) is not None and not (
+        tells_of_the_past(path) or _FOREIGN.search(path) or _TRANSLATED.search(path)
+    )
 
 
 class Prose:
@@ -274,7 +264,7 @@ class Prose:
         elif found := _COMMENT.search(line):
             yield from self._words(number, found[0])
         if language not in _PRINTED:
-            yield from self._names(number, line, is_loose=True)
+            yield from (one._replace(tool=language) for one in self._names(number, line, is_loose=True))
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
         """Yield what a line of prose claims."""
@@ -325,7 +315,7 @@ class Prose:
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
         if (
             part
-            and not CHRONICLE.search(path)
+            and not tells_of_the_past(path)
             and not _LINE_NUMBER.search(f"#{part}")
             and (not path or path.endswith((".md", ".mdx", ".rst")))
         ):

@@ -24,8 +24,13 @@ def listing(report: ProseReport) -> None:
             if not one.mended and one.verdict is not ClaimVerdict.DOUBTFUL:
                 echo(f"            {shortened(printable(one.told), reading_width() - 12)}")
         echo()
+    for passage in report.aged:
+        place = printable(f"{passage.document}:{passage.line}: {passage.path}")
+        echo(f"  {styled(f'{passage.changed:>4.0%}', fg='yellow')}  {place} since {passage.written.commit[:10]}")
+    if report.aged:
+        echo()
     summary = report.summary
-    told = [f"{summary[word]:,} {word}" for word in ("holds", "moved", "gone")]
+    told = [f"{summary[word]:,} {word}" for word in ("holds", "moved", "gone", "doubtful")]
     claims, documents = counted(report.claims, "claim"), counted(report.documents, "document")
     echo(styled(f"{claims} in {documents}: {', '.join(told)}.", bold=True))
 
@@ -60,5 +65,7 @@ def notes(report: ProseReport, form: str) -> Iterator[str]:
         yield f"Mended {counted(mended, 'claim')}; 'git diff' shows what changed."
     if left := sum(one.replacement is not None for one in report.unmended):
         yield f"'tx doc:verify --fix' mends {left:,} of them."
+    if report.doubts and not report.doubtful:
+        yield f"'--doubtful' shows {counted(report.doubts, 'claim')} that nothing proves."
     if any(one.learning for one in report.unmended):
         yield "A learning is not true any more? 'tx learning:edit LEARNING' says what is."
