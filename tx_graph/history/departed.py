@@ -151,14 +151,12 @@ def _lines(output: Iterator[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def last_change_of(root: Path, expression: str, paths: Collection[str]) -> Moment | None:
-    """Return the newest commit that changed a line with an expression in some paths."""
-    answer = ask_git(root, "log", "-1", *_LOG, f"-G{expression}", "--format=%H %ct %s", "HEAD", "--", *paths)
-    line = decode_path(answer.output).strip("\n")
-    if not line:
-        return None
-    commit, time, subject = line.split(" ", 2)
-    return Moment(commit, int(time), subject)
+def changes_of(root: Path, expression: str, paths: Collection[str], *, most: int) -> Iterator[Moment]:
+    """Yield the newest commits that changed a line with an expression (extended, as POSIX has it) in some paths."""
+    picked = (f"-G{expression}", f"-{most}", "--format=%H %ct %s")
+    for line in decode_path(ask_git(root, "log", *_LOG, *picked, "HEAD", "--", *paths).output).splitlines():
+        commit, time, subject = line.split(" ", 2)
+        yield Moment(commit, int(time), subject)
 
 
 def blobs_of(root: Path, commit: str) -> dict[str, str]:

@@ -52,11 +52,12 @@ def aged(ground: Ground, said: Iterable[Said]) -> list[AgedPassage]:
     for (document, first), paths in passages.items():
         moments = [written.get((document, line)) for line in _paragraph(lines[document], first)]
         last = max(filter(None, moments), key=lambda one: one.time) if all(moments) else None  # None: not committed
-        for path in paths if last else ():
-            if last and (changed := _changed(ground, last.commit, path)) >= _MUCH:
-                found.append(
-                    AgedPassage(document=document, line=first, path=path, changed=round(changed, 2), written=last)
-                )
+        changes = [(path, _changed(ground, last.commit, path)) for path in paths] if last else []
+        found += [
+            AgedPassage(document=document, line=first, path=path, changed=round(changed, 2), written=last)
+            for path, changed in changes
+            if last and changed >= _MUCH
+        ]
     return sorted(found, key=lambda one: (-one.changed, one.document, one.line, one.path))
 
 

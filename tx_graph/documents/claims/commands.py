@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from tx_graph.documents.claims.ground import Fate, Ground, Said
 from tx_graph.documents.claims.reading import Claim
-from tx_graph.history.departed import Moment, last_change_of
+from tx_graph.history.departed import Moment, changes_of
 
+_MOST_CHANGES = 50  # of lines with a command that are looked at
 _WORD = re.compile(r"[\w.:-]*\w")
 _RULE = re.compile(
     r"^@?(?P<names>[\w./%-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
@@ -115,23 +116,26 @@ class Commands:
 
     def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
         """Return what became of commands that the files of their tools had."""
-        keys = {(one.claim.tool, one.claim.target) for one in missing}
-        fates = {key: self._fate(*key) for key in sorted(keys)}
-        return {one: fate for one in missing if (fate := fates[one.claim.tool, one.claim.target])}
+        wanted: defaultdict[str, set[str]] = defaultdict(set)
+        for one in missing:
+            wanted[one.claim.tool].add(one.claim.target)
+        fates = {(tool, name): fate for tool, names in wanted.items() for name, fate in self._fates(tool, names)}
+        return {one: fate for one in missing if (fate := fates.get((one.claim.tool, one.claim.target)))}
 
-    def _fate(self, name: str, command: str) -> Fate | None:
+    def _fates(self, name: str, commands: set[str]) -> Iterator[tuple[str, Fate]]:
         tool, evidence = _TOOLS[name], self._ground.evidence
-        removal = last_change_of(self._ground.root, tool.line.format(re.escape(command)), tool.globs)
-        for old, new in evidence.altered(removal.commit) if removal and evidence else ():
-            if removal is None or old is None or not tool.files.fullmatch(posixpath.basename(old)):
-                continue
-            before = self._entries(tool, f"{removal.commit}^", old)
-            if command in before:
+        line = tool.line.format(f"({'|'.join(map(re.escape, sorted(commands)))})")
+        for removal in changes_of(self._ground.root, line, tool.globs, most=_MOST_CHANGES):
+            for old, new in evidence.altered(removal.commit) if evidence and commands else ():
+                if old is None or not tool.files.fullmatch(posixpath.basename(old)):
+                    continue
+                before = self._entries(tool, f"{removal.commit}^", old)
                 after = self._entries(tool, removal.commit, new or old)
-                same = [one for one in after if one not in before and after[one] and after[one] == before[command]]
-                is_there = len(same) == 1 and same[0] in self._known.get(name, ())
-                return Fate(removal, same[0] if is_there else "", command)
-        return None
+                for command in commands & before.keys() - after.keys():
+                    same = [one for one in after if one not in before and after[one] and after[one] == before[command]]
+                    is_there = len(same) == 1 and same[0] in self._known.get(name, ())
+                    yield command, Fate(removal, same[0] if is_there else "", command)
+                    commands.discard(command)
 
     def _entries(self, tool: _Tool, commit: str, path: str) -> dict[str, str]:
         return tool.entries((self._ground.past.at(commit, path) or b"").decode("utf-8", "replace"))

@@ -22,6 +22,8 @@ from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
+_REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
+
 
 class Said:
     """One claim of one document, or of the content of a learning."""
@@ -72,6 +74,15 @@ class Ground:
         """Whether git can be asked, and has a commit."""
         repository = self.kernel.checkout.askable
         return repository is not None and repository.head() is not None
+
+    @cached_property
+    def project(self) -> str:
+        """`owner/name` of the remote that the repository came from, empty where it has none."""
+        if self.kernel.checkout.askable is None:
+            return ""
+        answer = ask_git(self.root, "config", "--get", "remote.origin.url", fine=(0, 1))
+        found = _REMOTE.search(decode_path(answer.output).strip())
+        return found[1] if found else ""
 
     @cached_property
     def files(self) -> frozenset[str]:

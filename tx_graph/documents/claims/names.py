@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from tx_graph.anchors.sources import sources
 from tx_graph.anchors.tracing import Place
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.sorts import looks_generated
 from tx_graph.code.symbols import simple_name
+from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.place import DIRECTORY
 from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
+from tx_graph.documents.claims.paths import stem
 from tx_graph.documents.claims.reading import Claim, ClaimKind
 from tx_graph.documents.document import Format, format_of
 from tx_graph.history.departed import Moment, blobs_of, removed_words
 
 _MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
 _MOST_RENAMES = 3  # of a file that are followed to where it lost a word
+_SHORTLY = 14 * 24 * 3600  # seconds in which code follows the text that announces it
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
-    r"(?:^|/)(?:docs?\w*|examples?|\w*tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground|website|site"
-    r"|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec|min)s?\.\w+$",
+    r"(?:^|/)(?:docs?\w*|examples?|\w*tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
+    r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec|min)s?\.\w+$",
     re.IGNORECASE,
 )
 """Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
+_ELSEWHERE = re.compile(
+    r"\b(?:separate|another|own|new|external|standalone|dedicated) (?:repo\w*|package|project|module|crate|library)\b"
+    r"|\bextract\w*|\bsplit\w*|\bmigrat\w+|\bspun? ?off"
+    r"|\bmoved? (?:\w+ )*(?:to|into) [\w-]+/",
+    re.IGNORECASE,
+)
+"""Subjects of commits that may have taken code into another project, where it lives on."""
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_NO_BASES = frozenset(
+    """class extends implements object where for public private protected sealed final impl metaclass ABC ABCMeta Generic
+    Protocol Enum Exception Serializable Cloneable Comparable Closeable AutoCloseable str int dict list tuple""".split()
+)
+"""Words in the heads of classes that bring nothing which documents speak of."""
 _DECLARES_OPTION = re.compile(
     r"add_argument|add_option|[Oo]ption|[Ff]lag|\barg\b|\bArg\b|long|click|argparse|commander|yargs|boolean"
 )
@@ -37,6 +55,7 @@ class Names:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
+        self._found: dict[tuple[str, str], bool] = {}
 
     def holds(self, claim: Claim) -> bool:
         """Whether a name is anywhere in the code in any spelling, or was another package's if it was here at all."""
@@ -63,6 +82,12 @@ class Names:
     def _folded(self) -> frozenset[str]:
         return frozenset(word.lower().replace("_", "").replace("-", "") for word in self._words)
 
+    @cached_property
+    def _programs(self) -> frozenset[str]:
+        """What a command of this project may be called by: its files and directories, and the project itself."""
+        project = posixpath.basename(self._ground.project)
+        return frozenset({*self._ground.by_name, *map(stem, self._ground.by_name), project, self._ground.root.name})
+
     def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
         """Return what became of names that the project's own code declared while a text used them."""
         wanted: defaultdict[str, list[Said]] = defaultdict(list)
@@ -87,9 +112,26 @@ class Names:
             removal = removals.get(word)
             is_known = removal is not None or commit == "HEAD"  # what HEAD still has is not committed as gone
             for one in wanted[word] if is_known else ():
-                if self._is_own(one, word, places) and (removal is None or removal.time >= missing[one].time):
+                begun = missing[one]
+                is_since = removal is None or removal.time >= begun.time
+                if is_since and self._is_meant(one, word, places, removal) and self._was_there(word, begun, places):
                     found[one] = Fate(removal, now.get(word, ""), word)
         return found
+
+    def _was_there(self, word: str, begun: Moment, places: Sequence[Place]) -> bool:
+        """Whether the code had a word when a text began to use it, or shortly after that."""
+        if not begun.commit:  # a learning, of which the day alone is known
+            return True
+        key = (word, begun.commit)
+        if key not in self._found:
+            root = self._ground.root
+            files = sorted({f"*{posixpath.splitext(path)[1]}" for path, _ in places})
+            later = ask_git(root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
+            self._found[key] = any(
+                ask_git(root, "grep", "-qwF", "-e", word, commit, "--", *files, fine=(0, 1)).status == 0
+                for commit in {begun.commit, decode_path(later).strip() or begun.commit}
+            )
+        return self._found[key]
 
     def _removals(self, files: Mapping[str, set[str]]) -> dict[str, Moment]:
         """Return the commits that took words out of the files that had them, wherever these were renamed to."""
@@ -139,25 +181,46 @@ class Names:
             return
         yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
 
-    def _is_own(self, one: Said, name: str, places: Sequence[Place]) -> bool:
-        """Whether a document means what was here by a name: it does not declare it, nor take it from elsewhere."""
-        word = re.escape(name)
+    def _is_meant(self, one: Said, name: str, places: Sequence[Place], removal: Moment | None) -> bool:
+        """Whether a document means what was here by a name, and nobody else has it now.
+
+        Such is not what it declares or takes from elsewhere, or shows in another language; nor what went into another
+        project, be it one that the class which had it inherits from.
+        """
+        word, text = re.escape(name), one.prose.text
         declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
-        if re.search(rf"{declares}{word}\b|[\"']{word}[\"']\s*[,):]", one.prose.text):
+        if re.search(rf"{declares}{word}\b|[\"']{word}[\"']\s*[,):]", text):
             return False
         taken = (
             rf"from\s+([\w.]+)\s+import\s[^\n]*\b{word}\b|import\s[^;\"']*?\b{word}\b[^;\"']*?\bfrom\s+[\"']([^\"']+)"
         )
-        for module in (found[1] or found[2] for found in re.finditer(taken, one.prose.text)):
+        for module in (found[1] or found[2] for found in re.finditer(taken, text)):
             if not module.startswith(".") and self._ground.by_name.keys().isdisjoint(re.split(r"[./]", module)[:2]):
                 return False
+        if removal and _ELSEWHERE.search(removal.subject):
+            return False
+        if one.claim.kind is ClaimKind.OPTION:
+            words = one.claim.tool.split()
+            return not words or any("/" in each or each in self._programs for each in words)
         shown = _family(language_of(f"x.{one.claim.tool}") or one.claim.tool)
         if shown and shown not in {_family(language_of(path)) for path, _ in places}:
             return False
         _, *owners = reversed(one.claim.target.split("."))
         known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
-        is_option = one.claim.kind is ClaimKind.OPTION
-        return is_option or not owners or any(owner in known for owner in owners) or owners[0].islower()
+        is_qualified = not owners or any(owner in known for owner in owners) or owners[0].islower()
+        return is_qualified and not any(self._may_inherit(*place) for place in places)
+
+    def _may_inherit(self, path: str, symbol: str) -> bool:
+        """Whether what had a symbol is still there and builds on something that is not declared here."""
+        owner = symbol.rpartition("::")[0]
+        source = self._ground.kernel.one(sources).get(path) if owner else None
+        found = source.symbol(owner) if source else None
+        bases = _WORD.findall(found.signature.partition(simple_name(owner))[2]) if found else ()
+        return any(base not in _NO_BASES and not self._declares(base) for base in bases)
+
+    def _declares(self, base: str) -> bool:
+        declared = rf"(class|interface|trait|struct|type|protocol|module)[[:space:]]+{base}\b"
+        return ask_git(self._ground.root, "grep", "-qE", declared, fine=(0, 1)).status == 0
 
 
 def _family(language: str | None) -> str:

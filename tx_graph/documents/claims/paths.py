@@ -65,8 +65,9 @@ class Paths:
         """Return what became of paths that were here, each as the one file or directory that it can mean."""
         removed, evidence = self._ground.removed, self._ground.evidence
         meant = {one: max(several, key=self._left_at) for one in missing if (several := self._meant(one))}
-        ignored = self._ignored(set(meant.values()))
-        meant = {one: path for one, path in meant.items() if path not in ignored}
+        last = {path: self._last_path(path) for path in set(meant.values())}
+        ignored = self._ignored({*last, *last.values()})
+        meant = {one: path for one, path in meant.items() if ignored.isdisjoint((path, last[path]))}
         below = {path: self._below(path) for path in meant.values() if path not in removed}
         asked = {path for path in meant.values() if path in removed}.union(*below.values())
         went: dict[str, str] = {}
@@ -75,8 +76,11 @@ class Paths:
             went = {path: now for path in asked if (now := evidence.new_path(path))}
         found = {}
         for one, path in meant.items():
-            now = _new_directory(path, below[path], went) if path in below else went.get(path) or self._taken_up(path)
-            found[one] = Fate(self._removal(path) if now else self._last_removal(path), now, path)
+            if path not in below:
+                now = went.get(path) or self._taken_up(path)
+            elif (now := _new_directory(path, below[path], went)) is None:
+                continue
+            found[one] = Fate(self._removal(path if now else last[path]), now, path)
         return found
 
     def _meant(self, one: Said) -> Sequence[str]:
@@ -112,17 +116,16 @@ class Paths:
     def _removal(self, path: str) -> Moment | None:
         return self._ground.removed[path] if path in self._ground.removed else self._removed_directories[path]
 
-    def _last_removal(self, path: str) -> Moment | None:
-        """Return the commit that removed a file for good, after those that renamed it."""
-        removal = self._removal(path)
+    def _last_path(self, path: str) -> str:
+        """Return what a file was called when it went for good, after commits that renamed it."""
         for _ in range(_MOST_RENAMES):
+            removal = self._removal(path)
             files = {path} if path in self._ground.removed else set(self._below(path))
             went = self._ground.renamed(files, removal.commit) & self._ground.removed.keys() if removal else set()
             if not went:
                 break
             path = max(went, key=self._left_at)
-            removal = self._removal(path)
-        return removal
+        return path
 
     def _left_at(self, path: str) -> float:
         """Return when a path left, in seconds since the epoch: an uncommitted one leaves now."""
@@ -154,13 +157,13 @@ def stem(path: str) -> str:
     return posixpath.basename(path).partition(".")[0].lower()
 
 
-def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str:
-    """Return where a directory went: there all of its files that are still here went, under their old names."""
-    went = {
-        now[path].removesuffix(path[len(old) :]) if now[path].endswith(path[len(old) :]) else ""
-        for path in now.keys() & below
-    }
-    return went.pop() if len(went) == 1 and len(now.keys() & below) * 2 >= len(below) else ""
+def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str | None:
+    """Return where most files of a directory are now, empty where none is here, None where that is in doubt."""
+    went = Counter(now[path].removesuffix(path[len(old) :]) for path in now.keys() & below)
+    if not went:
+        return ""
+    directory, count = went.most_common(1)[0]
+    return directory if count * 2 > went.total() and went.total() * 2 >= len(below) else None
 
 
 def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:

@@ -28,7 +28,7 @@ class Claim(NamedTuple):
 
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
     `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a
-    name it is the language of the block of code that it is in. What `is_loose` is a claim only if it was true once. `is_past` stands in a section or a table that tells of the past,
+    name it is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim only if it was true once. `is_past` stands in a section or a table that tells of the past,
     `shown` in a block of code that the line of this number leads to.
     """
 
@@ -194,6 +194,9 @@ class Prose:
             comment = _COMMENT.search(line)
             return claim.is_past or bool(_PAST.search(told) or (comment and _PAST.search(comment[0])))
         sentence = self._sentence(claim.line, line.find(claim.written))
+        below = self.lines[claim.line : claim.line + _MOST_BEFORE]
+        if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
+            sentence = " ".join((sentence, *below))
         unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _INVENTED if claim.kind is ClaimKind.NAME else None
         return claim.is_past or bool(_PAST.search(sentence) or (unsure and unsure.search(sentence)))
 
@@ -261,9 +264,10 @@ class Prose:
         code = line.strip()
         if language in _SHELL or code.startswith("$ "):
             yield from self._shell(number, code.removeprefix("$ "))
-        elif found := _COMMENT.search(line):
+            return
+        if found := _COMMENT.search(line):
             yield from self._words(number, found[0])
-        if language not in _PRINTED:
+        if language not in _PRINTED and (language or self.is_rst):  # without a language it may be what is printed
             yield from (one._replace(tool=language) for one in self._names(number, line, is_loose=True))
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
@@ -366,8 +370,9 @@ class Prose:
                     yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
-        for option in _OPTION.findall(code):
-            yield Claim(ClaimKind.OPTION, number, option, option)
+        for found in _OPTION.finditer(code):
+            command = re.split(r"[|;&]", code[: found.start()])[-1]
+            yield Claim(ClaimKind.OPTION, number, found[0], found[0], tool=command.strip())
 
     def _commands(self, number: int, code: str) -> Iterator[Claim]:
         for tool, pattern in _RUN.items():

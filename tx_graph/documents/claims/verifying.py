@@ -31,8 +31,6 @@ from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_record import record_content, rewritten
 from tx_graph.records.learning_store import LearningStore
 
-_REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
-
 
 class ClaimVerdict(StrEnum):
     """What is to be said of a claim: it `moved` or is `gone` for certain, or it is `doubtful`; all others hold."""
@@ -173,9 +171,9 @@ def verify(
       tx doc:verify README.md docs --fix
       tx doc:verify --since origin/main --format github
     """
-    texts = _texts(kernel, places)
-    said = [Said(prose, claim, learning) for prose, learning in texts for claim in prose.claims()]
     ground = Ground(kernel)
+    texts = _texts(ground, places)
+    said = [Said(prose, claim, learning) for prose, learning in texts for claim in prose.claims()]
     fates = _fates(ground, said)
     changed = frozenset(kernel.checkout.changed_since(since)) if since else frozenset()
     commits = _commits_since(kernel, since) if since else frozenset()
@@ -230,9 +228,9 @@ def _caveat(kernel: Kernel) -> str:
     return "This clone is shallow, its history ends early: what went before that is not told."
 
 
-def _texts(kernel: Kernel, places: Sequence[str]) -> list[tuple[Prose, StoredLearning | None]]:
+def _texts(ground: Ground, places: Sequence[str]) -> list[tuple[Prose, StoredLearning | None]]:
     """Return the documents and learnings to look at."""
-    checkout = kernel.checkout
+    kernel, checkout = ground.kernel, ground.kernel.checkout
     tracked = [file.path for file in checkout.list_tracked(is_checked)]
     records = f"{DIRECTORY}/{LEARNINGS}"
     learnings = {
@@ -261,24 +259,13 @@ def _texts(kernel: Kernel, places: Sequence[str]) -> list[tuple[Prose, StoredLea
                 raise NotFound(f"'{one}' names no document that is checked.", candidates=matcher.nearest(one))
             named |= found
         asked &= named
-    project = _project(kernel)
     texts: list[tuple[Prose, StoredLearning | None]] = []
     for path in sorted(asked):
         if learning := learnings.get(path):
-            texts.append((Prose(path, learning.learning.content, project), learning))
+            texts.append((Prose(path, learning.learning.content, ground.project), learning))
         elif (text := checkout.tree.read_text(path)) is not None:
-            texts.append((Prose(path, text.replace("\r\n", "\n"), project), None))
+            texts.append((Prose(path, text.replace("\r\n", "\n"), ground.project), None))
     return texts
-
-
-def _project(kernel: Kernel) -> str:
-    """Return `owner/name` of the remote that the repository came from, empty where it has none."""
-    repository = kernel.checkout.askable
-    if repository is None:
-        return ""
-    answer = ask_git(repository.root, "config", "--get", "remote.origin.url", fine=(0, 1))
-    found = _REMOTE.search(decode_path(answer.output).strip())
-    return found[1] if found else ""
 
 
 def _commits_since(kernel: Kernel, revision: str) -> frozenset[str]:
