@@ -39,9 +39,10 @@ _CHANGELOG = re.compile(
 _TOKEN = re.compile(r"[\w./@+-]*\w/?")
 _NAME = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|--[a-z][a-z-]+")
 _MOST_OF_ONE = 5  # cases of one commit
+_MOST_BESIDE = 3  # tokens beside each other that changed
 _LEAST_NAME = 5
 _COMPOUND = re.compile(rb"\w+_\w+|[A-Za-z\d]*[a-z\d][A-Z]\w*|[a-z]+(?:-[a-z]+)+")
-_STATES = 12  # of the history, in which words are looked up before git is asked
+_STATES = 9  # of the history, in which words are looked up before git is asked
 _LARGEST = 1_000_000  # bytes of a file in which words are looked up
 _ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
@@ -72,7 +73,8 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
     states = _states(root)
     for record in git(root, *log, *_DOCUMENTS).split("\0")[1:]:
         head, _, patch = record.partition("\n")
-        (commit, time), _, subject = head.partition("\1")[0].split(), *head.partition("\1")[1:]
+        about, _, subject = head.partition("\1")
+        commit, time = about.split()
         found = list(_replaced(patch)) if _MENDS.search(subject) else []
         if not found:
             continue
@@ -136,8 +138,9 @@ def _replaced(patch: str) -> Iterator[tuple[str, str, str, str]]:
                 mine, others = _TOKEN.findall(before), _TOKEN.findall(after)
                 matcher = SequenceMatcher(None, mine, others, autojunk=False)
                 for tag, a, b, c, d in matcher.get_opcodes():
-                    if tag == "replace" and b - a == d - c == 1:
-                        yield document, before, mine[a].rstrip("."), others[c].rstrip(".")
+                    if tag == "replace" and b - a == d - c <= _MOST_BESIDE:
+                        for was, now in zip(mine[a:b], others[c:d], strict=True):
+                            yield document, before, was.rstrip("."), now.rstrip(".")
 
 
 def _places(document: str, token: str) -> set[str]:

@@ -62,10 +62,10 @@ class Names:
         root, _, rest = claim.target.partition(".")
         if rest and root.islower() and not {root, f"{root}.py"} & self._ground.by_name.keys():
             return True
-        if claim.kind is ClaimKind.NAME and claim.written in self._words:
-            return True
+        if claim.kind is ClaimKind.NAME:
+            return claim.written in self._words
         name = folded(claim.written)
-        return name in self._folded or (claim.kind is ClaimKind.OPTION and name.removeprefix("no") in self._folded)
+        return name in self._spellings or name.removeprefix("no") in self._spellings
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -79,8 +79,12 @@ class Names:
         return frozenset(word.decode() for word in words)
 
     @cached_property
-    def _folded(self) -> frozenset[str]:
-        return frozenset(word.lower().replace("_", "").replace("-", "") for word in self._words)
+    def _spellings(self) -> dict[str, list[str]]:
+        """The words by what they are in any spelling: `get_token`, `getToken` and `get-token` are one."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for word in self._words:
+            found[word.lower().replace("_", "").replace("-", "")].append(word)
+        return found
 
     @cached_property
     def _programs(self) -> frozenset[str]:
@@ -119,19 +123,26 @@ class Names:
         return found
 
     def _was_there(self, word: str, begun: Moment, places: Sequence[Place]) -> bool:
-        """Whether the code had a word when a text began to use it, or shortly after that."""
+        """Whether the code had a word when a text began to use it, or shortly after, with its other spellings of now.
+
+        One that came since may be what the word is made into.
+        """
         if not begun.commit:  # a learning, of which the day alone is known
             return True
         key = (word, begun.commit)
         if key not in self._found:
-            root = self._ground.root
             files = sorted({f"*{posixpath.splitext(path)[1]}" for path, _ in places})
-            later = ask_git(root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
-            self._found[key] = any(
-                ask_git(root, "grep", "-qwF", "-e", word, commit, "--", *files, fine=(0, 1)).status == 0
-                for commit in {begun.commit, decode_path(later).strip() or begun.commit}
+            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
+            commits = {begun.commit, decode_path(later).strip() or begun.commit}
+            self._found[key] = any(self._has(commit, word, files) for commit in commits) and all(
+                any(self._has(commit, other, ["."]) for commit in commits)
+                for other in self._spellings.get(folded(word), ())
             )
         return self._found[key]
+
+    def _has(self, commit: str, word: str, files: Sequence[str]) -> bool:
+        answer = ask_git(self._ground.root, "grep", "-qwF", "-e", word, commit, "--", *files, fine=(0, 1))
+        return answer.status == 0
 
     def _removals(self, files: Mapping[str, set[str]]) -> dict[str, Moment]:
         """Return the commits that took words out of the files that had them, wherever these were renamed to."""
@@ -176,10 +187,15 @@ class Names:
             return
         if claim.kind is ClaimKind.OPTION:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
-            if any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines):
-                yield path, ""
-            return
-        yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
+            is_declared = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
+        else:
+            symbols = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
+            yield from symbols
+            # Settings and what a file of data has are known by what they are called in quotes.
+            is_key = name.isupper() or bool(re.search(rf"[\"'`:]{re.escape(name)}[\"'`,]", source.text))
+            is_declared = not symbols and (is_key or any(simple_name(one.name) == name for one in source.details))
+        if is_declared:
+            yield path, ""
 
     def _is_meant(self, one: Said, name: str, places: Sequence[Place], removal: Moment | None) -> bool:
         """Whether a document means what was here by a name, and nobody else has it now.
@@ -195,7 +211,7 @@ class Names:
             rf"from\s+([\w.]+)\s+import\s[^\n]*\b{word}\b|import\s[^;\"']*?\b{word}\b[^;\"']*?\bfrom\s+[\"']([^\"']+)"
         )
         for module in (found[1] or found[2] for found in re.finditer(taken, text)):
-            if not module.startswith(".") and self._ground.by_name.keys().isdisjoint(re.split(r"[./]", module)[:2]):
+            if not module.startswith(".") and re.split(r"[./]", module.strip("@$~#"))[0] not in self._programs:
                 return False
         if removal and _ELSEWHERE.search(removal.subject):
             return False

@@ -68,7 +68,7 @@ _TRANSLATED = re.compile(
 )
 """Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
-    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
     r"|any ?more|replaced|replaces"
     r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
     r"|was (?:called|named|in|at)|were|"
@@ -89,18 +89,14 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
-_INVENTED = re.compile(
-    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,"
-    r"|convention|your)\b",
-    re.IGNORECASE,
-)
-"""Words of sentences about names that somebody might choose."""
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
 )
 _COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
-_RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
+_RUNNABLE = re.compile(
+    r"(?:^|/)[^./]*(?:\.(?:sh|bash|bat|cmd|ps1|py|js|mjs|pl|rb))?$"
+)  # others are what a program prints
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
@@ -119,7 +115,8 @@ _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
 )
-_HEADING = re.compile(r"^(?:(#{1,6})\s+|title:\s*)(?P<title>\S.*)$")
+_HEADING = re.compile(r"^(#{1,6})\s+(?P<title>\S.*)$")
+_TITLE = re.compile(r"^title():\s*(?P<title>\S.*)$")
 _NAMED = re.compile(r"\S*[/_]\S*|--\S+")
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
 _ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
@@ -135,7 +132,7 @@ _CHAIN = re.compile(r"(?<![\w/@$~%&\\-])(?:[A-Za-z_]\w*(?:\.|::|#|->))*[A-Za-z_]
 _TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
 _LEAST_NAME = 5
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
-_CODE_ROLES = frozenset("func class meth mod attr exc data obj const".split())
+_OTHER_ROLES = frozenset("ref numref term doc file download pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
@@ -174,6 +171,7 @@ class Prose:
         own = rf"{_HOSTS}(?P<owner>[\w.-]+)/{re.escape(name)}/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
+        self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
         """Yield each claim once for each line that makes it."""
@@ -197,8 +195,8 @@ class Prose:
         below = self.lines[claim.line : claim.line + _MOST_BEFORE]
         if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
             sentence = " ".join((sentence, *below))
-        unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _INVENTED if claim.kind is ClaimKind.NAME else None
-        return claim.is_past or bool(_PAST.search(sentence) or (unsure and unsure.search(sentence)))
+        is_imagined = claim.kind is ClaimKind.PATH and _IMAGINED.search(sentence)
+        return claim.is_past or bool(is_imagined or _PAST.search(sentence))
 
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
@@ -225,8 +223,9 @@ class Prose:
                 shown = said if said and stripped.startswith("..") else number
                 self.bases = [self.directory, ""]
             said = number if stripped else said
-            under = _UNDERLINE.match(self.lines[number]) if number < len(self.lines) and stripped else None
-            if heading := under or _HEADING.match(line):
+            is_above = self.front <= number < len(self.lines) and stripped
+            under = _UNDERLINE.match(self.lines[number]) if is_above else None
+            if heading := under or (_TITLE if number < self.front else _HEADING).match(line):
                 sign, is_first = heading[1] or "", not signs
                 signs += [sign] if sign not in signs else []
                 level = signs.index(sign) + 1 if under else len(sign)
@@ -334,7 +333,7 @@ class Prose:
             yield from self._code(number, inner)
         elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
-        elif role in _CODE_ROLES:
+        elif role not in _OTHER_ROLES:
             yield from self._names(number, inner)
 
     def _code(self, number: int, code: str) -> Iterator[Claim]:
