@@ -63,7 +63,7 @@ class Names:
         if rest and root.islower() and not {root, f"{root}.py"} & self._ground.by_name.keys():
             return True
         if claim.kind is ClaimKind.NAME:
-            return claim.written in self._words
+            return claim.written in self._words or claim.written.lower() in self._programs  # a page may be meant
         name = folded(claim.written)
         return name in self._spellings or name.removeprefix("no") in self._spellings
 

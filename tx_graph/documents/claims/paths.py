@@ -27,8 +27,10 @@ class Paths:
         self._ground = ground
 
     def holds(self, claim: Claim) -> bool:
-        """Whether a path leads to something, be it by what a generator of sites makes of it."""
+        """Whether a path leads to something, be it by what a generator of sites makes of it, or is the reader's own."""
         ground, tree = self._ground, self._ground.tree
+        if claim.target.startswith(f".{posixpath.basename(ground.project) or ground.root.name}/"):
+            return True  # what a program keeps in the repositories of those that use it
         for place in claim.places:
             if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
                 return True

@@ -56,10 +56,12 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|\w*tests?\w*/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
+"""Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
     r"(?:^|/)(?:i18n|translations?|locales?|(?:ar|bg|bn|ca|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|nl|no|pl|pt|ro"
     r"|ru|sk|sv|th|tr|uk|ur|uz|vi|zh|cn|tw)(?:[-_][a-z]{2,4})?)/"
@@ -151,9 +153,9 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
     if AGENT_FILES.fullmatch(path):
         return True
-    return format_of(path) is not None and not (
-        tells_of_the_past(path) or _FOREIGN.search(path) or _TRANSLATED.search(path)
-    )
+    found = format_of(path)
+    is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
+    return is_prose and not (tells_of_the_past(path) or _FOREIGN.search(path) or _TRANSLATED.search(path))
 
 
 class Prose:
