@@ -79,12 +79,11 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
         if not found:
             continue
         files = set(git(root, "ls-tree", "-r", "-z", "--name-only", f"{commit}^").split("\0"))
-        names = {posixpath.basename(path) for path in files}
         told: set[tuple[str, str]] = set()
         for document, line, old, new in found:
             if _CHANGELOG.search(document) or len(told) >= _MOST_OF_ONE or (document, posixpath.basename(old)) in told:
                 continue
-            is_path = _is_stale_path(document, old, new, files, names, removed)
+            is_path = _is_stale_path(document, old, new, files, removed)
             is_name = not is_path and _may_be_stale(states, int(time), old, new)
             if is_path or (is_name and _is_stale_name(root, commit, document, old, new)):
                 told.add((document, posixpath.basename(old)))
@@ -150,11 +149,11 @@ def _places(document: str, token: str) -> set[str]:
     return {posixpath.normpath(bare), own, inner}
 
 
-def _is_stale_path(document: str, old: str, new: str, files: set[str], names: set[str], removed: set[str]) -> bool:
+def _is_stale_path(document: str, old: str, new: str, files: set[str], removed: set[str]) -> bool:
     if "/" not in old and "." not in old:
         return False
     above = {posixpath.dirname(path) for path in files}
-    if any(place in files or place in above for place in _places(document, old)) or posixpath.basename(old) in names:
+    if any(place in files or place in above for place in _places(document, old)):
         return False
     was = any(place in removed for place in _places(document, old))
     return was and any(place in files or place in above for place in _places(document, new))

@@ -191,8 +191,8 @@ class Names:
         else:
             symbols = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
             yield from symbols
-            # Settings and what a file of data has are known by what they are called in quotes.
-            is_key = name.isupper() or bool(re.search(rf"[\"'`:]{re.escape(name)}[\"'`,]", source.text))
+            # Keys are known by their quotes; what is written large may be a variable of the environment, anybody's.
+            is_key = not name.isupper() and bool(re.search(rf"[\"'`:]{re.escape(name)}[\"'`,]", source.text))
             is_declared = not symbols and (is_key or any(simple_name(one.name) == name for one in source.details))
         if is_declared:
             yield path, ""

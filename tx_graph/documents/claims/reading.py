@@ -91,6 +91,12 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+_RETIRED = re.compile(
+    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
+    r"|project|repository)\b.{0,60}\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
+    re.IGNORECASE,
+)
+_MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
@@ -139,6 +145,7 @@ _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
     "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
+    "python": re.compile(r"\b(?:poetry|uv|pdm|hatch|rye) run (?!-)(?P<name>[a-z][\w-]*)(?![\w./:-])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
 _MAKES = re.compile(
@@ -203,7 +210,7 @@ class Prose:
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
-        signs, past, header = list[str](), -1, ""
+        signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
         for number, line in enumerate(self.lines, start=1):
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
@@ -236,9 +243,16 @@ class Prose:
                     is_told = _PAST.search(title) or _DATED.search(title)
                     past = (0 if is_first else level) if is_told else -1
             header = (header or stripped) if stripped.startswith("|") else ""
-            is_past = past >= 0 or bool(_PAST.search(header))
+            if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
+                lead = stripped if stripped.rstrip("*_").endswith(":") else ""
+            is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead))
             for claim in self._told(number, line):
                 yield claim._replace(is_past=is_past)
+
+    @property
+    def _is_retired(self) -> bool:
+        """Whether the document says of itself, or of what it is about, that this is no more."""
+        return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
 
     def _sentence(self, number: int, place: int) -> str:
         """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
