@@ -91,6 +91,7 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+_EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
     r"|project|repository)\b.{0,60}\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
@@ -204,7 +205,8 @@ class Prose:
         below = self.lines[claim.line : claim.line + _MOST_BEFORE]
         if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
             sentence = " ".join((sentence, *below))
-        is_imagined = claim.kind is ClaimKind.PATH and _IMAGINED.search(sentence)
+        unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _EXEMPLARY if claim.kind is ClaimKind.NAME else None
+        is_imagined = unsure and unsure.search(sentence)
         return claim.is_past or bool(is_imagined or _PAST.search(sentence))
 
     def _claims(self) -> Iterator[Claim]:
