@@ -217,7 +217,8 @@ def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_mov
     (sandbox.root / ".tx").mkdir()
     with open_workspace(sandbox.root) as workspace:
         (finding,) = workspace.documents.verify().findings
-    assert finding.removal and finding.removal.subject == "Remove"
+    assert finding.removal
+    assert finding.removal.subject == "Remove"
 
 
 def test_where_a_site_makes_its_own_anchors_no_section_is_gone(repository: MakeRepository) -> None:

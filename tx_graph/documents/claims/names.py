@@ -28,7 +28,8 @@ _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|\w*tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
-    r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec|min)s?\.\w+$",
+    r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)"
+    r"|[._-](?:test|spec|min)s?\.\w+$",
     re.IGNORECASE,
 )
 """Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
@@ -39,10 +40,11 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Subjects of commits that may have taken code into another project, where it lives on."""
+_PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _NO_BASES = frozenset(
-    """class extends implements object where for public private protected sealed final impl metaclass ABC ABCMeta Generic
-    Protocol Enum Exception Serializable Cloneable Comparable Closeable AutoCloseable str int dict list tuple""".split()
+    """ABC ABCMeta AutoCloseable Cloneable Closeable Comparable Enum Exception Generic Protocol Serializable class dict
+    extends final for impl implements int list metaclass object private protected public sealed str tuple where""".split()
 )
 """Words in the heads of classes that bring nothing which documents speak of."""
 _DECLARES_OPTION = re.compile(
@@ -110,7 +112,9 @@ class Names:
         single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1 and places[0][1]}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})
-        now = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        traced = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        # Under a name that has nothing of the old one it took over some code, but is something else.
+        now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
         found = {}
         for word, (commit, places) in declared.items():
             removal = removals.get(word)
@@ -191,9 +195,7 @@ class Names:
         else:
             symbols = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
             yield from symbols
-            # Keys are known by their quotes; what is written large may be a variable of the environment, anybody's.
-            is_key = not name.isupper() and bool(re.search(rf"[\"'`:]{re.escape(name)}[\"'`,]", source.text))
-            is_declared = not symbols and (is_key or any(simple_name(one.name) == name for one in source.details))
+            is_declared = not symbols and any(simple_name(one.name) == name for one in source.details)
         if is_declared:
             yield path, ""
 
@@ -242,3 +244,8 @@ class Names:
 def _family(language: str | None) -> str:
     """Return what languages share whose names mean the same, empty for what is none."""
     return LANGUAGES[language].resolver if language in LANGUAGES else ""
+
+
+def _parts(name: str) -> set[str]:
+    """Return the words that a name is made of, in small letters."""
+    return {part.lower() for part in _PART.findall(name)}

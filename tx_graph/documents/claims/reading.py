@@ -27,9 +27,10 @@ class Claim(NamedTuple):
     """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
 
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
-    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a
-    name it is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim only if it was true once. `is_past` stands in a section or a table that tells of the past,
-    `shown` in a block of code that the line of this number leads to.
+    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
+    is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
+    only if it was true once. `is_past` stands in a section or a table that tells of the past, `shown` in a block of
+    code that the line of this number leads to.
     """
 
     kind: ClaimKind
@@ -70,7 +71,8 @@ _TRANSLATED = re.compile(
 )
 """Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
-    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?"
+    r"|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
     r"|any ?more|replaced|replaces"
     r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
     r"|was (?:called|named|in|at)|were|"
