@@ -27,7 +27,7 @@ _SHORTLY = 14 * 24 * 3600  # seconds in which code follows the text that announc
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
-    r"(?:^|/)(?:docs?\w*|examples?|\w*tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
+    r"(?:^|/)(?:docs?\w*|examples?|(?:\w+[_-]|fun|unit)?tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
     r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)"
     r"|[._-](?:test|spec|min)s?\.\w+$",
     re.IGNORECASE,
@@ -44,7 +44,8 @@ _PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _NO_BASES = frozenset(
     """ABC ABCMeta AutoCloseable Cloneable Closeable Comparable Enum Exception Generic Protocol Serializable class dict
-    extends final for impl implements int list metaclass object private protected public sealed str tuple where""".split()
+    extends final for impl implements int list metaclass object private protected public sealed str tuple where
+    """.split()
 )
 """Words in the heads of classes that bring nothing which documents speak of."""
 _DECLARES_OPTION = re.compile(
@@ -104,11 +105,19 @@ class Names:
                 wanted[spelt].append(one)
         holders = self._holders(wanted.keys(), missing.values()) if wanted else {}
         declared: dict[str, tuple[str, list[Place]]] = {}
+        modules = defaultdict[str, list[Place]](list)
         for word, (commit, paths) in holders.items():
             places = [place for path in paths for place in self._declaring(commit, path, word, wanted[word][0].claim)]
             if places:
                 declared[word] = (commit, places)
         removals = self._removals({word: {path for path, _ in places} for word, (_, places) in declared.items()})
+        for path, left in self._ground.removed.items():  # a module goes by the name of its file
+            word = posixpath.splitext(posixpath.basename(path))[0]
+            is_name = word in wanted and word not in declared and wanted[word][0].claim.kind is ClaimKind.NAME
+            if left and is_name and language_of(path) and not _ASIDE.search(path):
+                removals[word] = max(left, removals.get(word, left), key=lambda one: one.time)
+                modules[word].append((path, ""))
+        declared |= {word: (removals[word].commit, places) for word, places in modules.items()}
         single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1 and places[0][1]}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})

@@ -57,7 +57,7 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|\w*tests?\w*/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
