@@ -9,6 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 from tx_graph.documents.claims.ground import Fate, Ground, Said
@@ -119,14 +120,23 @@ class Commands:
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for one in missing:
             wanted[one.claim.tool].add(one.claim.target)
-        fates = {(tool, name): fate for tool, names in wanted.items() for name, fate in self._fates(tool, names)}
-        return {one: fate for one in missing if (fate := fates.get((one.claim.tool, one.claim.target)))}
+        fates = {tool: list(self._fates(tool, names)) for tool, names in wanted.items()}
+        found = {}
+        for one in missing:  # a document means the commands of its own directory, or of one above
+            own = (
+                fate
+                for directory, fate in fates[one.claim.tool]
+                if fate.was == one.claim.target and f"/{one.prose.path}".startswith(f"/{directory}")
+            )
+            found |= {one: fate for fate in islice(own, 1)}
+        return found
 
     def _fates(self, name: str, commands: set[str]) -> Iterator[tuple[str, Fate]]:
+        """Yield what became of some commands, newest first, with the directories of the files that had them."""
         tool, evidence = _TOOLS[name], self._ground.evidence
         line = tool.line.format(f"({'|'.join(map(re.escape, sorted(commands)))})")
         for removal in changes_of(self._ground.root, line, tool.globs, most=_MOST_CHANGES):
-            for old, new in evidence.altered(removal.commit) if evidence and commands else ():
+            for old, new in evidence.altered(removal.commit) if evidence else ():
                 if old is None or not tool.files.fullmatch(posixpath.basename(old)):
                     continue
                 before = self._entries(tool, f"{removal.commit}^", old)
@@ -134,8 +144,7 @@ class Commands:
                 for command in commands & before.keys() - after.keys():
                     same = [one for one in after if one not in before and after[one] and after[one] == before[command]]
                     is_there = len(same) == 1 and same[0] in self._known.get(name, ())
-                    yield command, Fate(removal, same[0] if is_there else "", command)
-                    commands.discard(command)
+                    yield old.removesuffix(posixpath.basename(old)), Fate(removal, same[0] if is_there else "", command)
 
     def _entries(self, tool: _Tool, commit: str, path: str) -> dict[str, str]:
         return tool.entries((self._ground.past.at(commit, path) or b"").decode("utf-8", "replace"))

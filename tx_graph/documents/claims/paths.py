@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.core.git import ask_git, decode_path
-from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last, folded
 from tx_graph.documents.claims.reading import ENDINGS, Claim
 from tx_graph.history.departed import Moment
 
@@ -91,7 +91,7 @@ class Paths:
         direct = [place for place in claim.places if place in removed or place in self._removed_directories]
         if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
             several = self._removed_by_name.get(posixpath.basename(claim.target), ())
-            ending = [path for path in several if path == claim.target or path.endswith(f"/{claim.target}")]
+            ending = [path for path in several if self._may_end(path, claim.target, one.prose.path)]
             direct = ending if len(ending) == 1 else []
         name = posixpath.basename(one.prose.path)
         is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
@@ -101,6 +101,14 @@ class Paths:
             direct = [place for place in places if place in removed]
             return direct if len(direct) == 1 else []
         return direct
+
+    def _may_end(self, path: str, target: str, document: str) -> bool:
+        """Whether a document may mean a path by its end: one of the same part of the repository, or of all of it."""
+        lead, _, rest = path.rpartition(target)
+        parts = lead.strip("/").split("/")
+        project = posixpath.basename(self._ground.project) or self._ground.root.name
+        is_of_all = {folded(part) for part in parts} <= {"", "src", "lib", "pkg", folded(project)}
+        return not rest and (is_of_all or (lead.endswith("/") and parts[0] == document.partition("/")[0]))
 
     @cached_property
     def _removed_directories(self) -> dict[str, Moment | None]:
