@@ -127,38 +127,6 @@ class Commands:
                     found.setdefault(one, fate)
         return found
 
-    @cached_property
-    def _known(self) -> dict[str, frozenset[str]]:
-        """What each tool can run by any of its files, or may."""
-        return {
-            name: frozenset(entry for text in texts for entry in self._names(_TOOLS[name], text))
-            for name, texts in self._texts.items()
-        }
-
-    def _names(self, tool: _Tool, text: str) -> Iterator[str]:
-        yield from tool.entries(text) if tool.is_exact else _WORD.findall(text)
-
-    def holds(self, claim: Claim) -> bool:
-        """Whether a tool can run a command, or nothing is known of the tool here."""
-        known = self._known.get(claim.tool, frozenset())
-        return not known or claim.target in known or any("%" in one and one.strip("%") in claim.target for one in known)
-
-    def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
-        """Return what became of commands that the files of their tools had."""
-        wanted: defaultdict[str, set[str]] = defaultdict(set)
-        for one in missing:
-            wanted[one.claim.tool].add(one.claim.target)
-        fates = {tool: list(self._fates(tool, names)) for tool, names in wanted.items()}
-        found: dict[Said, Fate] = {}
-        for one in missing:  # a document means the commands of its own directory, or of one above
-            own = (
-                fate
-                for directory, fate in fates[one.claim.tool]
-                if fate.was == one.claim.target and f"/{one.prose.path}".startswith(f"/{directory}")
-            )
-            found |= {one: fate for fate in islice(own, 1)}
-        return found
-
     def _fates(self, name: str, commands: set[str]) -> Iterator[tuple[str, Fate]]:
         """Yield what became of some commands, newest first, with the directories of the files that had them."""
         tool, evidence = _TOOLS[name], self._ground.evidence

@@ -216,7 +216,7 @@ class Names:
         """
         word, text = re.escape(name), one.prose.text
         declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
-        if re.search(rf"{declares}{word}\b|[\"']{word}[\"']\s*[,):]", text):
+        if re.search(rf"(?m){declares}{word}\b|[\"']{word}[\"']\s*[,):]|^[ \t>.]*{word} ?=(?!=)", text):
             return False
         taken = (
             rf"from\s+([\w.]+)\s+import\s[^\n]*\b{word}\b|import\s[^;\"']*?\b{word}\b[^;\"']*?\bfrom\s+[\"']([^\"']+)"

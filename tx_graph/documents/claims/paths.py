@@ -34,6 +34,8 @@ class Paths:
         for place in claim.places:
             if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
                 return True
+        if claim.is_link and claim.places == (claim.target,) and "." in posixpath.basename(claim.target):
+            return False  # a link to this repository on its host is the whole path
         bare = claim.target.strip("/")
         parts = bare.split("/")
         stem, ending = posixpath.splitext(parts[-1])

@@ -102,7 +102,7 @@ _RETIRED = re.compile(
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
-    "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
+    "pytest py.test python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd".split()
 )
 _COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
 _RUNNABLE = re.compile(
