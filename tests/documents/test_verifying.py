@@ -173,6 +173,7 @@ def test_a_name_counts_wherever_it_stands_if_the_code_declared_it_when_the_text_
             "docs/use.md": f"# Use\n\nCall revoke_all() so:\n\n{shown}",
             "docs/js.md": "# In JavaScript\n\n```js\nrevoke_all()\n```\n",
             "docs/other.md": "# Others\n\n```python\nfrom elsewhere import revoke_all\n```\n",
+            "docs/abroad.md": "# Abroad\n\n[revoke_all()](https://example.org/api)\n",
             "docs/own.md": "# Own\n\n```python\ndef revoke_all(): ...\n```\n",
         }
     )

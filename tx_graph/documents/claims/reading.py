@@ -121,7 +121,8 @@ _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
 _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
-_RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
+_RST_ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
@@ -136,6 +137,8 @@ _PRINTED = frozenset("diff log mermaid output patch plantuml text".split())
 _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
+_ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
 _JOINT = re.compile(r"\.|::|#|->")
@@ -291,7 +294,7 @@ class Prose:
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
         """Yield what a line of prose claims."""
-        rest = line
+        rest = _ABROAD.sub(" ", line)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
             to = unquote(written)
@@ -319,7 +322,7 @@ class Prose:
     def _words(self, number: int, text: str) -> Iterator[Claim]:
         for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
-            if is_path(word) and "." in posixpath.basename(word):
+            if _FILE.fullmatch(word):
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
