@@ -121,8 +121,7 @@ _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
 _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
-_RST_ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
-_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
+_RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
