@@ -218,10 +218,9 @@ class Names:
         declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
         if re.search(rf"(?m){declares}{word}\b|[\"']{word}[\"']\s*[,):]|^[ \t>.]*{word} ?=(?!=)", text):
             return False
-        taken = (
-            rf"from\s+([\w.]+)\s+import\s[^\n]*\b{word}\b|import\s[^;\"']*?\b{word}\b[^;\"']*?\bfrom\s+[\"']([^\"']+)"
-        )
-        for module in (found[1] or found[2] for found in re.finditer(taken, text)):
+        imported = rf"from\s+([\w.]+)\s+import\s[^\n]{{0,200}}\b{word}\b"
+        required = rf"import\s[^;\"']{{0,200}}\b{word}\b[^;\"']{{0,200}}\bfrom\s+[\"']([^\"']+)"
+        for module in (*re.findall(imported, text), *re.findall(required, text)):
             if not module.startswith(".") and re.split(r"[./]", module.strip("@$~#"))[0] not in self._programs:
                 return False
         if removal and _ELSEWHERE.search(removal.subject):
