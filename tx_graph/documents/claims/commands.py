@@ -16,7 +16,7 @@ from tx_graph.documents.claims.reading import Claim
 from tx_graph.history.departed import Moment, changes_of
 
 _MOST_CHANGES = 50  # of lines with a command that are looked at
-_WORD = re.compile(r"[\w.:-]*\w")
+_WORD = re.compile(r"\w+(?:[.:-]+\w+)*+")
 _RULE = re.compile(
     r"^@?(?P<names>[\w./%-]+(?: [\w./ +*:=\"'-]*)?):(?![=:])(?P<body>[^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
 )

@@ -141,8 +141,10 @@ _FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
 _JOINT = re.compile(r"\.|::|#|->")
-_CHAIN = re.compile(r"(?<![\w/@$~%&\\-])(?:[A-Za-z_]\w*(?:\.|::|#|->))*[A-Za-z_]\w*(?![\w/-])")
-_TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
+_CHAIN = re.compile(r"(?<![\w/@$~%&\\-])[A-Za-z_]\w*+(?:(?:\.|::|#|->)[A-Za-z_]\w*+)*+")
+_TELLING = re.compile(
+    r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]++(?:[A-Z]++[a-z\d]*+)++|[A-Z]{2,}[a-z]{2,}\w*"
+)
 _LEAST_NAME = 5
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
 _OTHER_ROLES = frozenset("ref numref term doc file download pep rfc issue pr gh ghissue commit user math abbr".split())
@@ -381,7 +383,7 @@ class Prose:
     def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
         """Yield the names of code in a text: only those whose writing tells them from words of a language."""
         for found in _CHAIN.finditer(text):
-            if is_path(found[0]) or _PLACEHOLDER.search(found[0]):
+            if text.startswith(("/", "-"), found.end()) or is_path(found[0]) or _PLACEHOLDER.search(found[0]):
                 continue
             parts = _JOINT.split(found[0])
             is_called = text.startswith("(", found.end()) or len(parts) > 1
