@@ -10,8 +10,8 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims import claims_in, is_checked
-from tx_graph.documents.verifying import ClaimVerdict
+from tx_graph.documents.claims.reading import Prose, is_checked
+from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
 CODE = """def get_token(name):
@@ -163,6 +163,110 @@ def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_clai
     assert told(sandbox) == {}
 
 
+def test_a_name_counts_wherever_it_stands_if_the_code_declared_it_when_the_text_came(
+    repository: MakeRepository,
+) -> None:
+    shown = "```python\nfrom tokens import revoke_all\nrevoke_all(MAX_AGE)\n```\n"
+    sandbox = repository(
+        files={
+            "tokens.py": "MAX_AGE = 3\n\ndef revoke_all(age):\n    return age\n",
+            "docs/use.md": f"# Use\n\nCall revoke_all() so:\n\n{shown}",
+            "docs/js.md": "# In JavaScript\n\n```js\nrevoke_all()\n```\n",
+            "docs/other.md": "# Others\n\n```python\nfrom elsewhere import revoke_all\n```\n",
+            "docs/abroad.md": "# Abroad\n\n[revoke_all()](https://example.org/api)\n",
+            "docs/own.md": "# Own\n\n```python\ndef revoke_all(): ...\n```\n",
+        }
+    )
+    replaced(sandbox, "tokens.py", "KEPT = 1\n")
+    sandbox.commit()
+    sandbox.write("docs/late.md", text="There is `revoke_all()`.\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify()
+    assert [(one.document, one.line, one.written) for one in report.findings] == [
+        ("docs/use.md", 3, "revoke_all"),
+        ("docs/use.md", 6, "revoke_all"),
+        ("docs/use.md", 7, "MAX_AGE"),
+        ("docs/use.md", 7, "revoke_all"),
+    ]
+
+
+def test_what_a_class_may_inherit_from_elsewhere_is_not_gone(repository: MakeRepository) -> None:
+    code = "from parsel import Selector\n\nclass Page(Selector):\n    def first_of(self):\n        return 1\n"
+    sandbox = repository(files={"page.py": code, "docs/page.md": "# Pages\n\nAsk `Page.first_of()`.\n"})
+    replaced(sandbox, "page.py", code.replace("    def first_of(self):\n        return 1\n", "    pass\n"))
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_a_name_that_is_spelt_otherwise_since_is_left_alone(repository: MakeRepository) -> None:
+    sandbox = repository(files={"api.py": "def list_all():\n    return 1\n", "docs/api.md": "Call `list_all()`.\n"})
+    for _ in range(15):  # days, after which code does not belong to what announced it
+        sandbox.commit()
+    replaced(sandbox, "api.py", "def listAll():\n    return 1\n")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
+    sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
+    sandbox.git("mv", "src/keys.py", "keys.py")
+    sandbox.commit(message="Move")
+    sandbox.git("rm", "-q", "keys.py")
+    sandbox.commit(message="Remove")
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        (finding,) = workspace.documents.verify().findings
+    assert finding.removal
+    assert finding.removal.subject == "Remove"
+
+
+def test_where_a_site_makes_its_own_anchors_no_section_is_gone(repository: MakeRepository) -> None:
+    files = {"docs/a.md": "# A\n\n## Signing\n\nText.\n", "docs/b.md": "# B\n\nSee [it](a.md#signing).\n"}
+    for site, expected in (({}, {"a.md#signing": (GONE, None)}), ({"mkdocs.yml": "site_name: A\n"}, {})):
+        sandbox = repository(f"with{len(site)}", files={**files, **site})
+        replaced(sandbox, "docs/a.md", "# A\n\nShort.\n")
+        sandbox.commit()
+        assert told(sandbox) == expected
+
+
+def test_what_is_doubtful_is_counted_and_listed_only_when_asked_for(repository: MakeRepository) -> None:
+    sandbox = repository(files={"docs/a.md": "See `src/never.py` and SomeWord.\n"})
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report, whole = workspace.documents.verify(), workspace.documents.verify(doubtful=True)
+    assert (report.findings, report.doubtful, report.summary["doubtful"]) == ((), (), 1)
+    assert [one.written for one in whole.doubtful] == ["src/never.py"]
+
+
+def test_passages_whose_code_is_another_by_now_are_listed_by_how_much(repository: MakeRepository) -> None:
+    lines = [f"line_{number} = {number}\n" for number in range(20)]
+    guide = "# Guide\n\nIt begins in `src/a.py`.\n\nThe rest is in `src/b.py`\nand nowhere else.\n"
+    sandbox = repository(files={"src/a.py": "".join(lines), "src/b.py": "".join(lines), "docs/guide.md": guide})
+    replaced(sandbox, "src/a.py", "".join(lines[:15]))
+    replaced(sandbox, "src/b.py", "".join(lines[:5]))
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        assert workspace.documents.verify().aged == ()
+        report = workspace.documents.verify(aged=True)
+    assert [(one.document, one.line, one.path, one.changed) for one in report.aged] == [
+        ("docs/guide.md", 5, "src/b.py", 0.75)
+    ]
+    assert report.unmended == []
+
+
+def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None:
+    project = "[project]\nname = 'a'\n[project.scripts]\nserve = 'a:serve'\n"
+    sandbox = repository(
+        files={"pyproject.toml": project, "README.md": "# A\n\n`poetry run serve`, `poetry run pytest`\n"}
+    )
+    replaced(sandbox, "pyproject.toml", project.replace("serve = ", "start = "))
+    sandbox.commit()
+    assert told(sandbox) == {"serve": (MOVED, "start")}
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -172,6 +276,9 @@ def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_clai
         ("pkg/CLAUDE.md", True),
         (".cursor/rules/style.mdc", True),
         (".github/copilot-instructions.md", True),
+        ("docs/latest/a.md", True),
+        ("testdata/a.md", False),
+        ("tests/data/a.md", False),
         ("CHANGELOG.md", False),
         ("docs/decisions/0001-x.md", False),
         ("docs/release-notes/2.1.md", False),
@@ -188,4 +295,4 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     text = (
         "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
     )
-    assert [one.target for one in claims_in("README.md", text, project="ada/tool")] == ["src/a.py"]
+    assert [one.target for one in Prose("README.md", text, "ada/tool").claims()] == ["src/a.py"]

@@ -42,6 +42,7 @@ from tx_graph.core.revisions import TREE
 from tx_graph.core.shape import Answer, NodeReference, reference_to
 from tx_graph.core.snapshot import looking_at
 from tx_graph.core.tracing import span
+from tx_graph.documents.document import tells_of_the_past
 from tx_graph.history.authors import Author, Authors
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import anchor_of, judged
@@ -59,12 +60,6 @@ _MOST_REMOVED = 300  # names of symbols that went to look for
 _MOST_MENTIONS = 200
 _SHORTEST_NAME = 4
 _COMPOUND = re.compile(r".*[A-Za-z0-9]_[A-Za-z0-9]|.*[a-z0-9][A-Z]|.*[A-Z]{2}[a-z]")
-_OF_THE_PAST = re.compile(
-    r"(?:^|/)(?:change[-_ ]?s?(?:log)?|history|news|releases?(?:[-_]notes)?|what'?s[-_]?new|upgrad\w*|migrat\w*)\b[^/]*"
-    r"(?:/|$)|(?:^|/)(?:decisions?|adrs?|rfcs?|archives?|blog|posts|news|releases|changelog\.d|newsfragments)/",
-    re.IGNORECASE,
-)
-"""Documents that tell of what was: that it went is no news to them."""
 _OF_A_DIRECTORY = ("index", "main", "__init__", "__main__")
 """Files that go by the name of their directory."""
 _OF_DECISIONS = re.compile(r"(?:^|/)(?:decisions?|adrs?|rfcs?)/", re.IGNORECASE)
@@ -255,7 +250,8 @@ class Reviewing:
 
     def candidates(self) -> dict[str, Candidate]:
         """Return the files that may go with the change, with what speaks for each."""
-        telling = {one.ref.partition("#")[0] for one in self._sections if not _OF_THE_PAST.search(one.ref)}
+        documents = {one.ref.partition("#")[0] for one in self._sections}
+        telling = {path for path in documents if not tells_of_the_past(path)}
         others = [one for one in self._mentions if sort_of(one.path) is not FileSort.DOCUMENT]
         return Candidates(self._kernel, self._change).of(
             self._users, self._touched[0], mentions=others, telling=telling
@@ -416,9 +412,10 @@ class Reviewing:
             return []
         found = []
         for path, line, text in _grepped(repository, [*removed], self._change):
-            if path.startswith(f"{DIRECTORY}/") or sort_of(path) is FileSort.GENERATED or _OF_THE_PAST.search(path):
-                continue
             is_document = sort_of(path) is FileSort.DOCUMENT
+            is_record = path.startswith(f"{DIRECTORY}/") or (is_document and tells_of_the_past(path))
+            if is_record or sort_of(path) is FileSort.GENERATED:
+                continue
             for name in removed:
                 if name in text and _is_meant(name, text, is_document=is_document):
                     found.append(Mention(path, line, name, text.strip()))

@@ -49,6 +49,25 @@ VERSION = 2
 """Of the way in which documents are read and cut: with another one than the last time all are read again."""
 
 
+_CHRONICLE = re.compile(
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
+    r"|migrat\w*"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
+    r"|todo|authors"
+    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
+    r"|versioned_\w+"
+    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v\d+|v?\d+(?:\.(?:\d+|x))+"
+    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+"""Paths of what tells of the past, or of what is to come: it was true when it was written."""
+
+
+def tells_of_the_past(path: str) -> bool:
+    """Whether a document is a chronicle, a record or a plan: that something in it is not so any more is no news."""
+    return bool(_CHRONICLE.search(path))
+
+
 def format_of(path: str) -> Format | None:
     """Return how a document is written, None for a path that is no document."""
     directory, _, name = path.rpartition("/")

@@ -14,6 +14,7 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, Stages, alike, no_progress
 from tx_graph.core.shape import Answer, LeftOut, canonical_reference, with_reasons
+from tx_graph.documents.claims.verifying import ProseReport, verify
 from tx_graph.documents.document import ANALYSIS, section_key
 from tx_graph.documents.edge_store import SectionLink, SectionLinkStore, SectionWalk
 from tx_graph.documents.extracting import Extracting, pruning_of, recall
@@ -35,7 +36,6 @@ from tx_graph.documents.relations import (
 from tx_graph.documents.search import DocAnswer, DocQuery, DocSearch, State, states_of
 from tx_graph.documents.statement_store import StatementStore
 from tx_graph.documents.store import DocumentRow, DocumentStore, SectionRow, SectionStore
-from tx_graph.documents.verifying import ProseReport, verify
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore, NodeStore
 from tx_graph.graph.references import Node, NodeKind
 from tx_graph.graph.resolving import References
@@ -292,13 +292,21 @@ class Documents(Extracting, Relating):
         """
         return self._kernel.one(DocSearch).run(DocQuery(text=query) if isinstance(query, str) else query)
 
-    def verify(self, *places: str, fix: bool = False, since: str | None = None, doubtful: bool = False) -> ProseReport:
+    def verify(
+        self,
+        *places: str,
+        fix: bool = False,
+        since: str | None = None,
+        doubtful: bool = False,
+        aged: bool = False,
+    ) -> ProseReport:
         """Return what documents, or those named, and learnings claim that does not hold.
 
         With `fix` new paths and names are written where they are certain. `since` a revision tells only what was
-        written or went since HEAD and it parted; `doubtful` takes in what was never known here.
+        written or went since HEAD and it parted; `doubtful` takes in what was never known here, `aged` passages
+        whose code changed much since they were written.
         """
-        return verify(self._kernel, places, fix=fix, since=since, doubtful=doubtful)
+        return verify(self._kernel, places, fix=fix, since=since, doubtful=doubtful, aged=aged)
 
     def prune(self) -> DocumentPruning:
         """Remove what no document holds any more, and say how much that was.

@@ -176,7 +176,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("doc:list", "List the documents that were read.", "documents.documents:Documents.list", "documents:listed", plural="documents", tsv="result: path=document.path format=document.format title=document.title sections broken_links=broken", update="documents"),
             Operation("doc:show", "Show how a document is divided, or one section.", "documents.documents:Documents.show", "documents:document", update="files documents"),
             Operation("doc:search", "Find sections by words, meaning and relations.", "documents.search:search", "documents:answer", notes="result.stats.notices", update="files documents chunks"),
-            Operation("doc:verify", "Verify what documents claim: paths, links, names, commands.", "documents.verifying:verify", "prose:listing", forms="github gitlab sarif junit", notes="notes", findings="unmended"),
+            Operation("doc:verify", "Verify what documents claim: paths, links, names, commands.", "documents.claims.verifying:verify", "prose:listing", forms="github gitlab sarif junit", notes="notes", findings="unmended"),
             Operation("doc:extract", "Have a language model relate the sections of documents.", "documents.documents:extract", "extracting:extracted", notes="beside", check="check_extract"),
             Operation("doc:link", "Relate near sections of different documents.", "documents.documents:link", "extracting:linked", check="check_link"),
             Operation("doc:relate", "State that two sections are related.", "documents.relating:Relating.relate", "documents:resettled"),

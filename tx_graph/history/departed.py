@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,55 +16,131 @@ from tx_graph.history.commits import commit_records
 _LOG = ("--no-merges", "--no-renames", "--encoding=UTF-8", "--no-show-signature", "--no-ext-diff", "-O/dev/null")
 
 
-class Removal(NamedTuple):
-    """The commit that removed something; `time` in seconds since the epoch."""
+class Moment(NamedTuple):
+    """A commit in which something began or ended; `time` in seconds since the epoch."""
 
     commit: str
     time: int
     subject: str
 
 
-def removed_paths(root: Path) -> dict[str, Removal]:
+def removed_paths(root: Path) -> dict[str, Moment]:
     """Return every path that a commit took away, with the newest one that did; HEAD may have it again."""
-    found: dict[str, Removal] = {}
+    found: dict[str, Moment] = {}
     listing = ("-z", "--format=/%H %ct %s", "--diff-filter=D", "--name-only")
     with closing(stream_git(root, "log", *_LOG, *listing, "HEAD", "--", command="log")) as output:
         for record in commit_records(output):
             header, _, names = decode_path(record).partition("\0")
             commit, time, subject = header.split(" ", 2)
-            removal = Removal(commit, int(time), subject)
+            removal = Moment(commit, int(time), subject)
             for path in names.lstrip("\n\0").split("\0"):
                 if path:
                     found.setdefault(path, removal)
     return found
 
 
-def first_said(
-    root: Path, wanted: Mapping[str, Collection[str]], globs: Collection[str]
-) -> dict[tuple[str, str], Removal]:
-    """Return the oldest commit in which a document of some name began to say a text, by name and text.
+_PATCH = ("-p", "-U0", "--no-textconv", "--format=%x00%H %ct %s", "--src-prefix=a/", "--dst-prefix=b/")
+_DOCUMENTS = (
+    "*.md",
+    "*.mdx",
+    "*.markdown",
+    "*.rst",
+    "*.txt",
+    "*rules",
+    "*.mdc",
+    "README*",
+    ":(exclude,icase)*changelog*",
+)
+_TOKEN = re.compile(rb"[\w-]+")
 
-    `wanted` are texts by the names of documents without endings, in small letters: one that moved is the same.
-    """
-    texts = {
-        name: [(text, text.encode("utf-8", "surrogateescape")) for text in several] for name, several in wanted.items()
-    }
-    found: dict[tuple[str, str], Removal] = {}
-    patch = ("-p", "-U0", "--no-textconv", "--format=%x00%H %ct %s", "--src-prefix=a/", "--dst-prefix=b/")
-    commit, name, asked = Removal("", 0, ""), "", texts.get("", [])
-    with closing(stream_git(root, "log", *_LOG, *patch, "HEAD", "--", *globs, command="log")) as output:
+
+class _Line(NamedTuple):
+    """A line that a commit put into a file or took out of it."""
+
+    commit: Moment
+    path: str
+    text: bytes
+    is_added: bool
+
+
+def _patches(root: Path, names: dict[str, str], *arguments: str) -> Iterator[_Line]:
+    """Yield the lines that commits changed, newest first; by `names` a file goes by what it was called later."""
+    commit, path, old = Moment("", 0, ""), "", ""
+    with closing(stream_git(root, "log", *_LOG, *_PATCH, *arguments, command="log")) as output:
         for line in _lines(output):
-            if line.startswith(b"\0"):
+            if line.startswith((b"+++ ", b"--- ")):
+                name = decode_path(line[4:]).strip('"\t')
+                path = path if name == "/dev/null" else names.get(name[2:], name[2:])
+            elif line.startswith((b"+", b"-")):
+                yield _Line(commit, path, line[1:], line.startswith(b"+"))
+            elif line.startswith(b"\0"):
                 full, time, subject = decode_path(line[1:]).split(" ", 2)
-                commit = Removal(full, int(time), subject)
-            elif line.startswith(b"+++ "):
-                name = posixpath.basename(decode_path(line[4:]).strip('"\t')).partition(".")[0].lower()
-                asked = texts.get(name, [])
-            elif asked and line.startswith(b"+"):
-                for text, data in asked:
-                    if data in line:
-                        found[name, text] = commit
+                commit = Moment(full, int(time), subject)
+            elif line.startswith(b"rename from "):
+                old = decode_path(line[12:])
+            elif line.startswith(b"rename to "):
+                now = decode_path(line[10:])
+                names |= {old: names[now]} if now in names else {}
+
+
+def begun(
+    root: Path, wanted: Mapping[str, Collection[str]], now: Mapping[str, Sequence[str]]
+) -> dict[tuple[str, str], Moment]:
+    """Return the commit since which a document has had a text without a break, by path and text.
+
+    `now` are the lines of the documents as they are; whatever a document was called before, it is the same.
+    """
+    names = {path: path for path in wanted}
+    words = {path: {_bytes(text): text for text in texts} for path, texts in wanted.items()}
+    phrases = {path: [text for text in texts if not _TOKEN.fullmatch(text)] for path, texts in words.items()}
+
+    def said(path: str, line: bytes) -> Iterator[tuple[str, str]]:
+        for data in words[path].keys() & _TOKEN.findall(line):
+            yield path, words[path][data]
+        yield from ((path, words[path][data]) for data in phrases[path] if data in line)
+
+    left = Counter(key for path, lines in now.items() for line in lines for key in said(path, _bytes(line)))
+    found: dict[tuple[str, str], Moment] = {}
+    begun: set[tuple[str, str]] = set()
+    patches = _patches(root, names, "--find-renames=60%", "-l400", "HEAD", "--", *_DOCUMENTS)
+    for commit, lines in groupby(patches, key=lambda one: one.commit):
+        added: Counter[tuple[str, str]] = Counter()
+        for one in lines:
+            for key in said(one.path, one.text) if one.path in words else ():
+                added[key] += 1 if one.is_added else -1
+        for key, count in added.items():
+            if key not in begun and count:
+                left[key] -= count
+                begun |= {key} if left[key] <= 0 else set()
+                found |= {key: commit} if count > 0 else {}
     return found
+
+
+def last_written(root: Path, lines: Mapping[str, Collection[str]]) -> dict[tuple[str, str], Moment]:
+    """Return the newest commit that put a line into a document, by path and line."""
+    wanted = {path: {_bytes(line): line for line in several} for path, several in lines.items()}
+    names = {path: path for path in wanted}
+    found: dict[tuple[str, str], Moment] = {}
+    for one in _patches(root, names, "--find-renames=60%", "-l400", "HEAD", "--", *_DOCUMENTS):
+        if one.is_added and one.text in wanted.get(one.path, ()):
+            found.setdefault((one.path, wanted[one.path][one.text]), one.commit)
+    return found
+
+
+def removed_words(root: Path, wanted: Mapping[str, Collection[str]]) -> dict[str, Moment]:
+    """Return the newest commit that took a line with a word out of one of the files that are given for it."""
+    files = sorted({path for several in wanted.values() for path in several})
+    words = {word.encode(): word for word in wanted}
+    found: dict[str, Moment] = {}
+    for one in _patches(root, {}, "HEAD", "--", *files):
+        for data in words.keys() & _TOKEN.findall(one.text) if not one.is_added else ():
+            if one.path in wanted[words[data]]:
+                found.setdefault(words[data], one.commit)
+    return found
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _lines(output: Iterator[bytes]) -> Iterator[bytes]:
@@ -73,18 +151,12 @@ def _lines(output: Iterator[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def last_change_of(
-    root: Path, expression: str, paths: Collection[str], *, after: str = "", is_line: bool = False
-) -> Removal | None:
-    """Return the newest commit that changed how often an expression stands in some paths, or a line that has it."""
-    picked = (f"-G{expression}",) if is_line else ("--pickaxe-regex", f"-S{expression}")
-    span = f"{after}..HEAD" if after else "HEAD"
-    answer = ask_git(root, "log", "-1", *_LOG, *picked, "--format=%H %ct %s", span, "--", *paths)
-    line = decode_path(answer.output).strip("\n")
-    if not line:
-        return None
-    commit, time, subject = line.split(" ", 2)
-    return Removal(commit, int(time), subject)
+def changes_of(root: Path, expression: str, paths: Collection[str], *, most: int) -> Iterator[Moment]:
+    """Yield the newest commits that changed a line with an expression (extended, as POSIX has it) in some paths."""
+    picked = (f"-G{expression}", f"-{most}", "--format=%H %ct %s")
+    for line in decode_path(ask_git(root, "log", *_LOG, *picked, "HEAD", "--", *paths).output).splitlines():
+        commit, time, subject = line.split(" ", 2)
+        yield Moment(commit, int(time), subject)
 
 
 def blobs_of(root: Path, commit: str) -> dict[str, str]:

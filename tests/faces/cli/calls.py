@@ -53,7 +53,7 @@ graph:cochanges {src/auth.py|--all}
 graph:check-changes {|--staged}
 doc:list
 doc:show README.md{|#zebrafish}
-doc:verify {|--doubtful}
+doc:verify {|--doubtful|--aged}
 doc:search "zebrafish tokens"
 doc:extract --print-batches
 entity:list

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from tx_graph.documents import claim_reports
-from tx_graph.documents.verifying import ClaimVerdict, ProseReport
+from tx_graph.documents.claims import reports
+from tx_graph.documents.claims.verifying import ClaimVerdict, ProseReport
 from tx_graph.faces.cli.render.terminal import counted, echo, json_text, printable, reading_width, shortened, styled
 
 _COLOURS = {ClaimVerdict.GONE: "red", ClaimVerdict.MOVED: "cyan", ClaimVerdict.DOUBTFUL: "yellow"}
@@ -24,31 +24,36 @@ def listing(report: ProseReport) -> None:
             if not one.mended and one.verdict is not ClaimVerdict.DOUBTFUL:
                 echo(f"            {shortened(printable(one.told), reading_width() - 12)}")
         echo()
+    for passage in report.aged:
+        place = printable(f"{passage.document}:{passage.line}: {passage.path}")
+        echo(f"  {styled(f'{passage.changed:>4.0%}', fg='yellow')}  {place} since {passage.written.commit[:10]}")
+    if report.aged:
+        echo()
     summary = report.summary
-    told = [f"{summary[word]:,} {word}" for word in ("holds", "moved", "gone")]
+    told = [f"{summary[word]:,} {word}" for word in ("holds", "moved", "gone", "doubtful")]
     claims, documents = counted(report.claims, "claim"), counted(report.documents, "document")
     echo(styled(f"{claims} in {documents}: {', '.join(told)}.", bold=True))
 
 
 def github(report: ProseReport) -> None:
     """Print annotations for GitHub, and lines for its log."""
-    for line in claim_reports.log_lines(report):
+    for line in reports.log_lines(report):
         echo(printable(line))
 
 
 def gitlab(report: ProseReport) -> None:
     """Print a report of code quality for GitLab."""
-    echo(json_text(claim_reports.code_quality(report), indent=2))
+    echo(json_text(reports.code_quality(report), indent=2))
 
 
 def sarif(report: ProseReport) -> None:
     """Print SARIF."""
-    echo(json_text(claim_reports.sarif(report), indent=2))
+    echo(json_text(reports.sarif(report), indent=2))
 
 
 def junit(report: ProseReport) -> None:
     """Print a report as of tests."""
-    echo(claim_reports.junit(report))
+    echo(reports.junit(report))
 
 
 def notes(report: ProseReport, form: str) -> Iterator[str]:
@@ -60,5 +65,7 @@ def notes(report: ProseReport, form: str) -> Iterator[str]:
         yield f"Mended {counted(mended, 'claim')}; 'git diff' shows what changed."
     if left := sum(one.replacement is not None for one in report.unmended):
         yield f"'tx doc:verify --fix' mends {left:,} of them."
+    if report.doubts and not report.doubtful:
+        yield f"'--doubtful' shows {counted(report.doubts, 'claim')} that nothing proves."
     if any(one.learning for one in report.unmended):
         yield "A learning is not true any more? 'tx learning:edit LEARNING' says what is."

@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from tx_graph.documents.document import Format, format_of
-from tx_graph.documents.links import name_parts
+from tx_graph.documents.document import Format, format_of, tells_of_the_past
 from tx_graph.documents.reading import is_path, may_be_here
 
 
@@ -28,7 +27,10 @@ class Claim(NamedTuple):
     """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
 
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
-    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`.
+    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
+    is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
+    only if it was true once. `is_past` stands in a section or a table that tells of the past, `shown` in a block of
+    code that the line of this number leads to.
     """
 
     kind: ClaimKind
@@ -40,6 +42,8 @@ class Claim(NamedTuple):
     tool: str = ""
     is_loose: bool = False
     is_link: bool = False
+    is_past: bool = False
+    shown: int = 0
 
 
 AGENT_FILES = re.compile(
@@ -48,26 +52,17 @@ AGENT_FILES = re.compile(
 )
 """Files that agents are given, in the root or in any directory."""
 
-_CHRONICLE = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
-    r"|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|roadmap"
-    r"|todo|authors"
-    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
-    r"|versioned_\w+"
-    r"|meeting\w*|minutes|design[-_]docs?|plans?|planning|journal|postmortems?|announce\w*|v\d+|v?\d+(?:\.(?:\d+|x))+"
-    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
-    re.IGNORECASE,
-)
-"""Paths of what tells of the past, or of what is to come: it was true when it was written."""
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus"
-    r"|corpora|deps|tests?/(?!readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
+    r"|corpora|deps|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
+"""Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
     r"(?:^|/)(?:i18n|translations?|locales?|(?:ar|bg|bn|ca|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|nl|no|pl|pt|ro"
     r"|ru|sk|sv|th|tr|uk|ur|uz|vi|zh|cn|tw)(?:[-_][a-z]{2,4})?)/"
@@ -76,7 +71,8 @@ _TRANSLATED = re.compile(
 )
 """Paths of translations: they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
-    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?|used to|no longer"
+    r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?"
+    r"|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
     r"|any ?more|replaced|replaces"
     r"|moved|migrat\w+|legacy|deprecat\w+|obsolete|dropped|deleted?|deletes|deleting|gone|instead of"
     r"|was (?:called|named|in|at)|were|"
@@ -97,19 +93,21 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
-_INVENTED = re.compile(
-    r"\b(?:you(?:'d| could| might| would| may)|suppose|imagine|let's|hypothetical|for example|e\.g\.|such as|say,"
-    r"|convention|your)\b",
+_EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
+_RETIRED = re.compile(
+    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
+    r"|project|repository)\b.{0,60}\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
 )
-"""Words of sentences about names that somebody might choose."""
+_MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
-    "python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd sudo".split()
+    "pytest py.test python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd".split()
 )
 _COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
-_RUNNABLE = re.compile(r"(?:^|/)[^./]*(?:\.(?:sh|bash|py|js|mjs|pl|rb))?$")  # others are what a program prints
-_COLUMNS = re.compile(r"\S {2,}\S")
+_RUNNABLE = re.compile(
+    r"(?:^|/)[^./]*(?:\.(?:sh|bash|bat|cmd|ps1|py|js|mjs|pl|rb))?$"
+)  # others are what a program prints
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
@@ -128,25 +126,33 @@ _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
 )
-_HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+)$")
+_HEADING = re.compile(r"^(#{1,6})\s+(?P<title>\S.*)$")
+_TITLE = re.compile(r"^title():\s*(?P<title>\S.*)$")
 _NAMED = re.compile(r"\S*[/_]\S*|--\S+")
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
 _ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
+_PRINTED = frozenset("diff log mermaid output patch plantuml text".split())
 _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
+_ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
-_QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(?:\([^()]*\))?!?")
-_TELLING = re.compile(r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]+(?:[A-Z]+[a-z\d]*)+|[A-Z]{2,}[a-z]{2,}\w*")
+_JOINT = re.compile(r"\.|::|#|->")
+_CHAIN = re.compile(r"(?<![\w/@$~%&\\-])[A-Za-z_]\w*+(?:(?:\.|::|#|->)[A-Za-z_]\w*+)*+")
+_TELLING = re.compile(
+    r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]++(?:[A-Z]++[a-z\d]*+)++|[A-Z]{2,}[a-z]{2,}\w*"
+)
 _LEAST_NAME = 5
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
-_CODE_ROLES = frozenset("func class meth mod attr exc data obj const".split())
+_OTHER_ROLES = frozenset("ref numref term doc file download pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
     "just": re.compile(r"(?:^|[;&|]\s*|\$ )just\s+(?!-)(?P<name>[a-z][\w-]*)(?=\s*$|\s*[;&|#])"),
+    "python": re.compile(r"\b(?:poetry|uv|pdm|hatch|rye) run (?!-)(?P<name>[a-z][\w-]*)(?![\w./:-])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
 _MAKES = re.compile(
@@ -161,25 +167,18 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
     if AGENT_FILES.fullmatch(path):
         return True
-    return format_of(path) is not None and not any(kind.search(path) for kind in (_CHRONICLE, _FOREIGN, _TRANSLATED))
+    found = format_of(path)
+    is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
+    return is_prose and not (tells_of_the_past(path) or _FOREIGN.search(path) or _TRANSLATED.search(path))
 
 
-def claims_in(path: str, text: str, *, project: str = "") -> Iterator[Claim]:
-    """Yield what a document claims. `project` is `owner/name`, under which hosts show this repository."""
-    seen: set[tuple[int, str, ClaimKind]] = set()
-    for claim in _Scan(path, text, project).claims():
-        key = (claim.line, claim.written, claim.kind)
-        if key not in seen:
-            seen.add(key)
-            yield claim
+class Prose:
+    """The text of one document, read for what it claims. `project` is `owner/name`, under which hosts show it."""
 
-
-class _Scan:
-    """Goes through the lines of one document."""
-
-    def __init__(self, path: str, text: str, project: str) -> None:
-        self.directory = posixpath.dirname(path)
+    def __init__(self, path: str, text: str, project: str = "") -> None:
         self.path = path
+        self.text = text
+        self.directory = posixpath.dirname(path)
         self.lines = text.split("\n")
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
@@ -188,51 +187,80 @@ class _Scan:
         own = rf"{_HOSTS}(?P<owner>[\w.-]+)/{re.escape(name)}/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
+        self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
+        """Yield each claim once for each line that makes it."""
+        seen: set[tuple[int, str, ClaimKind]] = set()
+        for claim in self._claims():
+            key = (claim.line, claim.written, claim.kind)
+            if key not in seen:
+                seen.add(key)
+                yield claim
+
+    def excuses(self, claim: Claim) -> bool:
+        """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
+        if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
+            return False
+        line = self.lines[claim.line - 1]
+        if claim.shown:
+            told = self._sentence(claim.shown, len(self.lines[claim.shown - 1]))
+            comment = _COMMENT.search(line)
+            return claim.is_past or bool(_PAST.search(told) or (comment and _PAST.search(comment[0])))
+        sentence = self._sentence(claim.line, line.find(claim.written))
+        below = self.lines[claim.line : claim.line + _MOST_BEFORE]
+        if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
+            sentence = " ".join((sentence, *below))
+        unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _EXEMPLARY if claim.kind is ClaimKind.NAME else None
+        is_imagined = unsure and unsure.search(sentence)
+        return claim.is_past or bool(is_imagined or _PAST.search(sentence))
+
+    def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
-        is_past_document, is_past_section, header = None, False, ""
+        said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
+        signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
         for number, line in enumerate(self.lines, start=1):
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
                 indent = -1
             if indent < 0 and (found := _FENCE.match(line)) and not self.is_rst:
                 if not fence:
-                    fence, language = found["sign"], found["lang"].lower()
+                    fence, language, shown = found["sign"], found["lang"].lower(), said or number
                     self.bases = [self.directory, ""]
                     continue
                 if found["sign"].startswith(fence) and not found["lang"]:
                     fence = ""
                     continue
             if fence or indent >= 0:
-                if not is_past_section and (language in _SHELL or stripped.startswith("$ ")):
-                    yield from self._shell(number, stripped.removeprefix("$ "))
-                elif not is_past_section and (found := _COMMENT.search(line)) and not _PAST.search(found[0]):
-                    yield from self._words(number, found[0])
+                for claim in self._shown(number, line, language):
+                    yield claim._replace(is_past=past >= 0, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
+                shown = said if said and stripped.startswith("..") else number
                 self.bases = [self.directory, ""]
-            heading = _HEADING.match(line)
-            if heading or (number < len(self.lines) and stripped and _UNDERLINE.match(self.lines[number])):
-                title = heading["title"] if heading else stripped
-                is_past_title = bool(_PAST.search(title) or _DATED.search(title))
-                if is_past_document is None:
-                    is_past_document = is_past_title
-                is_past_section = is_past_document or is_past_title
+            said = number if stripped else said
+            is_above = self.front <= number < len(self.lines) and stripped
+            under = _UNDERLINE.match(self.lines[number]) if is_above else None
+            if heading := under or (_TITLE if number < self.front else _HEADING).match(line):
+                sign, is_first = heading[1] or "", not signs
+                signs += [sign] if sign not in signs else []
+                level = signs.index(sign) + 1 if under else len(sign)
+                if past < 0 or level <= past:  # what the first title tells of is what the whole document does
+                    title = stripped if under else heading["title"]
+                    is_told = _PAST.search(title) or _DATED.search(title)
+                    past = (0 if is_first else level) if is_told else -1
             header = (header or stripped) if stripped.startswith("|") else ""
-            is_past = is_past_section or bool(_PAST.search(header))
-            for claim in self._prose(number, line):
-                if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-                    yield claim
-                    continue
-                if is_past:
-                    continue
-                sentence = self._sentence(number, line.find(claim.written))
-                unsure = _INVENTED if claim.kind is ClaimKind.NAME else _IMAGINED if claim.is_loose else None
-                is_row = self.is_rst and claim.kind is ClaimKind.NAME and _COLUMNS.search(stripped)
-                if not is_row and not _PAST.search(sentence) and not (unsure and unsure.search(sentence)):
-                    yield claim
+            if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
+                lead = stripped if stripped.rstrip("*_").endswith(":") else ""
+            is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead))
+            for claim in self._told(number, line):
+                yield claim._replace(is_past=is_past)
+
+    @property
+    def _is_retired(self) -> bool:
+        """Whether the document says of itself, or of what it is about, that this is no more."""
+        return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
 
     def _sentence(self, number: int, place: int) -> str:
         """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
@@ -254,8 +282,20 @@ class _Scan:
         line, following = self.lines[place], self.lines[place + 1]
         return bool(line.strip() and following.strip()) and not _BEGINS.match(following)
 
-    def _prose(self, number: int, line: str) -> Iterator[Claim]:
-        rest = line
+    def _shown(self, number: int, line: str, language: str) -> Iterator[Claim]:
+        """Yield what a line of a block of code claims."""
+        code = line.strip()
+        if language in _SHELL or code.startswith("$ "):
+            yield from self._shell(number, code.removeprefix("$ "))
+            return
+        if found := _COMMENT.search(line):
+            yield from self._words(number, found[0])
+        if language not in _PRINTED and (language or self.is_rst):  # without a language it may be what is printed
+            yield from (one._replace(tool=language) for one in self._names(number, line, is_loose=True))
+
+    def _told(self, number: int, line: str) -> Iterator[Claim]:
+        """Yield what a line of prose claims."""
+        rest = _ABROAD.sub(" ", line)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
             to = unquote(written)
@@ -274,16 +314,16 @@ class _Scan:
                 yield from self._role(number, found["role"], found["text"])
             rest = _ROLE.sub(" ", rest)
         for found in _SPAN.finditer(rest):
-            code = found[2].strip()
-            if self.is_rst and len(found[1]) == 1:
-                continue
-            yield from self._code(number, code)
-        yield from self._words(number, re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest)))
+            if not self.is_rst or len(found[1]) > 1:
+                yield from self._code(number, found[2].strip())
+        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
+        yield from self._words(number, rest)
+        yield from self._names(number, rest, is_loose=True)
 
     def _words(self, number: int, text: str) -> Iterator[Claim]:
         for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
-            if is_path(word) and "." in posixpath.basename(word):
+            if _FILE.fullmatch(word):
                 yield from self._file(number, word, is_tail=False)
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
@@ -302,7 +342,7 @@ class _Scan:
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
         if (
             part
-            and not _CHRONICLE.search(path)
+            and not tells_of_the_past(path)
             and not _LINE_NUMBER.search(f"#{part}")
             and (not path or path.endswith((".md", ".mdx", ".rst")))
         ):
@@ -317,22 +357,18 @@ class _Scan:
             yield from self._code(number, inner)
         elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
-        elif role in _CODE_ROLES:
-            yield from self._name(number, inner)
+        elif role not in _OTHER_ROLES:
+            yield from self._names(number, inner)
 
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
         yield from self._options(number, code)
-        if " " in code:
-            return
-        plain = _LINE_NUMBER.sub("", code)
-        path, _, symbol = plain.partition("::")
-        if is_path(path) or (path.endswith("/") and re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
+        path, _, symbol = _LINE_NUMBER.sub("", code).partition("::")
+        if " " not in code and (is_path(path) or re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
             yield from self._file(number, path, is_tail=True)
-            if symbol:
-                yield from self._name(number, symbol)
+            yield from self._names(number, symbol)
         else:
-            yield from self._name(number, code)
+            yield from self._names(number, code)
 
     def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
@@ -344,19 +380,22 @@ class _Scan:
         is_tail = is_tail and not bare.startswith("..")
         yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=True)
 
-    def _name(self, number: int, code: str) -> Iterator[Claim]:
-        if not _QUALIFIED.fullmatch(code) or _PLACEHOLDER.search(code.partition("(")[0]):
-            return
-        parts = name_parts(code.rstrip("!"))
-        last = parts[-1] if parts else ""
-        # Alone a name is one that anybody might have chosen: it has to be called, or to say whose it is.
-        is_told = code.rstrip("!").endswith(")") or len(parts) > 1
-        if len(last) >= _LEAST_NAME and is_told and _TELLING.fullmatch(last):
-            yield Claim(ClaimKind.NAME, number, last, ".".join(parts))
+    def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
+        """Yield the names of code in a text: only those whose writing tells them from words of a language."""
+        for found in _CHAIN.finditer(text):
+            if text.startswith(("/", "-"), found.end()) or is_path(found[0]) or _PLACEHOLDER.search(found[0]):
+                continue
+            parts = _JOINT.split(found[0])
+            is_called = text.startswith("(", found.end()) or len(parts) > 1
+            for place, part in enumerate(parts, start=1):
+                if len(part) >= _LEAST_NAME and _TELLING.fullmatch(part):
+                    target = ".".join(parts[:place])
+                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
-        for option in _OPTION.findall(code):
-            yield Claim(ClaimKind.OPTION, number, option, option)
+        for found in _OPTION.finditer(code):
+            command = re.split(r"[|;&]", code[: found.start()])[-1]
+            yield Claim(ClaimKind.OPTION, number, found[0], found[0], tool=command.strip())
 
     def _commands(self, number: int, code: str) -> Iterator[Claim]:
         for tool, pattern in _RUN.items():

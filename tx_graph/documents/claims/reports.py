@@ -19,7 +19,7 @@ from tx_graph.anchors.reports import (
     sarif_log,
     sarif_rule,
 )
-from tx_graph.documents.verifying import ClaimFinding, ClaimVerdict, ProseReport
+from tx_graph.documents.claims.verifying import ClaimFinding, ClaimVerdict, ProseReport
 
 Shape = dict[str, Any]
 

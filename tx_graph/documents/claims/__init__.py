@@ -1,0 +1,1 @@
+"""What prose claims about the repository, and whether it still holds."""

@@ -1,0 +1,177 @@
+"""What claims are held against: the working tree, and what git knows of what was there before."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from tx_graph.anchors.evidence import Evidence, evidence
+from tx_graph.anchors.sources import sources
+from tx_graph.anchors.tracing import Place, trace
+from tx_graph.core.errors import RepositoryError
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.kernel import Kernel
+from tx_graph.documents.claims.reading import Claim, Prose
+from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
+from tx_graph.history.past import Past
+from tx_graph.records.learning import StoredLearning
+
+_REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
+
+
+class Said:
+    """One claim of one document, or of the content of a learning."""
+
+    __slots__ = ("claim", "learning", "prose")
+
+    def __init__(self, prose: Prose, claim: Claim, learning: StoredLearning | None = None) -> None:
+        self.prose = prose
+        self.claim = claim
+        self.learning = learning
+
+
+class Fate(NamedTuple):
+    """What became of what a claim names; `now` is the path or name that it has, `was` what history called it.
+
+    `removal` is the commit that took it away, None where that is not committed yet.
+    """
+
+    removal: Moment | None
+    now: str = ""
+    was: str = ""
+
+
+class Kind(Protocol):
+    """How claims of one kind are held against the repository."""
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether what a claim names is there, or may well be."""
+
+    def lost(self, missing: Mapping[Said, Moment]) -> Mapping[Said, Fate]:
+        """Return what became of what does not hold, as far as history proves that it did.
+
+        With each claim comes the commit since which its document makes it.
+        """
+
+
+class Ground:
+    """The working tree and its history, each looked at once, and only when asked."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.root: Path = kernel.place.root.path
+        self.tree = kernel.checkout.tree
+        self.evidence: Evidence | None = kernel.one(evidence)
+
+    @cached_property
+    def has_history(self) -> bool:
+        """Whether git can be asked, and has a commit."""
+        repository = self.kernel.checkout.askable
+        return repository is not None and repository.head() is not None
+
+    @cached_property
+    def project(self) -> str:
+        """`owner/name` of the remote that the repository came from, empty where it has none."""
+        if self.kernel.checkout.askable is None:
+            return ""
+        answer = ask_git(self.root, "config", "--get", "remote.origin.url", fine=(0, 1))
+        found = _REMOTE.search(decode_path(answer.output).strip())
+        return found[1] if found else ""
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The paths of all files that are here."""
+        return frozenset(self.kernel.checkout.listed_files().paths)
+
+    @cached_property
+    def directories(self) -> frozenset[str]:
+        """The directories that hold them."""
+        return frozenset(above(self.files))
+
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """Files and directories by the last part of their paths."""
+        return by_last({*self.files, *self.directories})
+
+    @cached_property
+    def removed(self) -> dict[str, Moment | None]:
+        """Every path that is not here any more, with the commit that removed it, None where none has yet."""
+        committed = removed_paths(self.root)
+        not_yet = dict.fromkeys(blobs_of(self.root, "HEAD"))
+        return {path: one for path, one in {**committed, **not_yet}.items() if path not in self.files}
+
+    @cached_property
+    def past(self) -> Past:
+        """The contents of commits."""
+        repository = self.kernel.checkout.askable
+        if repository is None:
+            raise RepositoryError("There is no git repository here to ask for what was there.")
+        return self.kernel.enter(Past(repository))
+
+    def begun(self, said: Iterable[Said]) -> dict[Said, Moment]:
+        """Return the commit since which each text says something without a break, where that is known."""
+        wanted: defaultdict[str, set[str]] = defaultdict(set)
+        found: dict[Said, Moment] = {}
+        asked = []
+        for one in said:
+            if one.learning:
+                written = datetime.fromisoformat(one.learning.learning.created_at).timestamp()
+                found[one] = Moment("", int(written), "")
+            else:
+                wanted[one.prose.path].add(one.claim.written)
+                asked.append(one)
+        texts = {one.prose.path: one.prose.lines for one in asked}
+        first = begun(self.root, wanted, texts) if wanted else {}
+        return found | {one: commit for one in asked if (commit := first.get((one.prose.path, one.claim.written)))}
+
+    def renamed(self, paths: Collection[str], commit: str) -> set[str]:
+        """Return what some files were called after a commit that renamed them."""
+        altered = self.evidence.altered(commit) if self.evidence else []
+        return {new for old, new in altered if old in paths and new and new != old}
+
+    def commit_named(self, commit: str) -> Moment | None:
+        """Return a commit, None for what is not committed yet."""
+        if commit == "HEAD":
+            return None
+        line = decode_path(ask_git(self.root, "log", "-1", "--format=%H %ct %s", commit).output).strip("\n")
+        full, time, subject = line.split(" ", 2)
+        return Moment(full, int(time), subject)
+
+    def traced(self, lost: Iterable[Place]) -> dict[Place, Place]:
+        """Return where symbols and sections are now that are not where they were."""
+        if self.evidence is None:
+            return {}
+        uncommitted = lambda: self.kernel.checkout.changed_since("HEAD")  # noqa: E731
+        return trace(
+            self.evidence, dict.fromkeys(lost, False), sources=self.kernel.one(sources), uncommitted=uncommitted
+        )
+
+
+def above(paths: Iterable[str]) -> set[str]:
+    """Return all directories that paths are in."""
+    found: set[str] = set()
+    for path in paths:
+        directory = posixpath.dirname(path)
+        while directory and directory not in found:
+            found.add(directory)
+            directory = posixpath.dirname(directory)
+    return found
+
+
+def by_last(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return paths by their last part."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        found[posixpath.basename(path)].append(path)
+    return found
+
+
+def folded(name: str) -> str:
+    """Return a name as it is in any spelling: `get_token`, `getToken` and `get-token` are one."""
+    return re.sub(r"[\W_]+", "", name).lower()

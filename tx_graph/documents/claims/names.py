@@ -1,0 +1,259 @@
+"""Names of code and options of the command line that prose uses."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from tx_graph.anchors.sources import sources
+from tx_graph.anchors.tracing import Place
+from tx_graph.code.languages import LANGUAGES, language_of
+from tx_graph.code.sorts import looks_generated
+from tx_graph.code.symbols import simple_name
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.place import DIRECTORY
+from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
+from tx_graph.documents.claims.paths import stem
+from tx_graph.documents.claims.reading import Claim, ClaimKind
+from tx_graph.documents.document import Format, format_of
+from tx_graph.history.departed import Moment, blobs_of, removed_words
+
+_MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
+_MOST_RENAMES = 3  # of a file that are followed to where it lost a word
+_SHORTLY = 14 * 24 * 3600  # seconds in which code follows the text that announces it
+_LARGEST = 2_000_000  # bytes of a file in which names are looked up
+_TOKEN = re.compile(rb"[\w-]+")
+_ASIDE = re.compile(
+    r"(?:^|/)(?:docs?\w*|examples?|(?:\w+[_-]|fun|unit)?tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
+    r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)"
+    r"|[._-](?:test|spec|min)s?\.\w+$",
+    re.IGNORECASE,
+)
+"""Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
+_ELSEWHERE = re.compile(
+    r"\b(?:separate|another|own|new|external|standalone|dedicated) (?:repo\w*|package|project|module|crate|library)\b"
+    r"|\bextract\w*|\bsplit\w*|\bmigrat\w+|\bspun? ?off"
+    r"|\bmoved? (?:\w+ )*(?:to|into) [\w-]+/",
+    re.IGNORECASE,
+)
+"""Subjects of commits that may have taken code into another project, where it lives on."""
+_PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_NO_BASES = frozenset(
+    """ABC ABCMeta AutoCloseable Cloneable Closeable Comparable Enum Exception Generic Protocol Serializable class dict
+    extends final for impl implements int list metaclass object private protected public sealed str tuple where
+    """.split()
+)
+"""Words in the heads of classes that bring nothing which documents speak of."""
+_DECLARES_OPTION = re.compile(
+    r"add_argument|add_option|[Oo]ption|[Ff]lag|\barg\b|\bArg\b|long|click|argparse|commander|yargs|boolean"
+)
+
+
+class Names:
+    """Holds names against every word of the files that are no documents, and against what older code declared."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._found: dict[tuple[str, str], bool] = {}
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether a name is anywhere in the code in any spelling, or was another package's if it was here at all."""
+        root, _, rest = claim.target.partition(".")
+        if rest and root.islower() and not {root, f"{root}.py"} & self._ground.by_name.keys():
+            return True
+        if claim.kind is ClaimKind.NAME:
+            return claim.written in self._words or claim.written.lower() in self._programs  # a page may be meant
+        name = folded(claim.written)
+        return name in self._spellings or name.removeprefix("no") in self._spellings
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        words: set[bytes] = set()
+        for path in self._ground.files:
+            if format_of(path) in (None, Format.TEXT) and not path.startswith(f"{DIRECTORY}/"):
+                data = self._ground.tree.read_listed(path, most=_LARGEST) or b""
+                if b"\0" not in data[:8000]:
+                    words.update(_TOKEN.findall(data))
+        words |= {piece for word in words if b"-" in word for piece in (*word.split(b"-"), word.strip(b"-"))}
+        return frozenset(word.decode() for word in words)
+
+    @cached_property
+    def _spellings(self) -> dict[str, list[str]]:
+        """The words by what they are in any spelling: `get_token`, `getToken` and `get-token` are one."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for word in self._words:
+            found[word.lower().replace("_", "").replace("-", "")].append(word)
+        return found
+
+    @cached_property
+    def _programs(self) -> frozenset[str]:
+        """What a command of this project may be called by: its files and directories, and the project itself."""
+        project = posixpath.basename(self._ground.project)
+        return frozenset({*self._ground.by_name, *map(stem, self._ground.by_name), project, self._ground.root.name})
+
+    def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
+        """Return what became of names that the project's own code declared while a text used them."""
+        wanted: defaultdict[str, list[Said]] = defaultdict(list)
+        for one in missing:
+            bare = one.claim.written.removeprefix("--")
+            # Parsers are told of an option with its dashes, without them, or by the name of a variable.
+            for spelt in {one.claim.written, bare, bare.replace("-", "_")}:
+                wanted[spelt].append(one)
+        holders = self._holders(wanted.keys(), missing.values()) if wanted else {}
+        declared: dict[str, tuple[str, list[Place]]] = {}
+        modules = defaultdict[str, list[Place]](list)
+        for word, (commit, paths) in holders.items():
+            places = [place for path in paths for place in self._declaring(commit, path, word, wanted[word][0].claim)]
+            if places:
+                declared[word] = (commit, places)
+        removals = self._removals({word: {path for path, _ in places} for word, (_, places) in declared.items()})
+        for path, left in self._ground.removed.items():  # a module goes by the name of its file
+            word = posixpath.splitext(posixpath.basename(path))[0]
+            is_name = word in wanted and word not in declared and wanted[word][0].claim.kind is ClaimKind.NAME
+            if left and is_name and language_of(path) and not _ASIDE.search(path):
+                removals[word] = max(left, removals.get(word, left), key=lambda one: one.time)
+                modules[word].append((path, ""))
+        declared |= {word: (removals[word].commit, places) for word, places in modules.items()}
+        single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1 and places[0][1]}
+        if self._ground.evidence and single:
+            self._ground.evidence.prepare({path for path, _ in single})
+        traced = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        # Under a name that has nothing of the old one it took over some code, but is something else.
+        now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
+        found = {}
+        for word, (commit, places) in declared.items():
+            removal = removals.get(word)
+            is_known = removal is not None or commit == "HEAD"  # what HEAD still has is not committed as gone
+            for one in wanted[word] if is_known else ():
+                begun = missing[one]
+                is_since = removal is None or removal.time >= begun.time
+                if is_since and self._is_meant(one, word, places, removal) and self._was_there(word, begun, places):
+                    found[one] = Fate(removal, now.get(word, ""), word)
+        return found
+
+    def _was_there(self, word: str, begun: Moment, places: Sequence[Place]) -> bool:
+        """Whether the code had a word when a text began to use it, or shortly after, with its other spellings of now.
+
+        One that came since may be what the word is made into.
+        """
+        if not begun.commit:  # a learning, of which the day alone is known
+            return True
+        key = (word, begun.commit)
+        if key not in self._found:
+            files = sorted({f"*{posixpath.splitext(path)[1]}" for path, _ in places})
+            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
+            commits = {begun.commit, decode_path(later).strip() or begun.commit}
+            self._found[key] = any(self._has(commit, word, files) for commit in commits) and all(
+                any(self._has(commit, other, ["."]) for commit in commits)
+                for other in self._spellings.get(folded(word), ())
+            )
+        return self._found[key]
+
+    def _has(self, commit: str, word: str, files: Sequence[str]) -> bool:
+        answer = ask_git(self._ground.root, "grep", "-qwF", "-e", word, commit, "--", *files, fine=(0, 1))
+        return answer.status == 0
+
+    def _removals(self, files: Mapping[str, set[str]]) -> dict[str, Moment]:
+        """Return the commits that took words out of the files that had them, wherever these were renamed to."""
+        found: dict[str, Moment] = {}
+        for _ in range(_MOST_RENAMES):
+            found |= removed_words(self._ground.root, files) if files else {}
+            went = {word: self._ground.renamed(files[word], found[word].commit) for word in files if word in found}
+            files = {word: paths for word, paths in went.items() if paths}
+        return found
+
+    def _holders(self, wanted: Collection[str], begun: Collection[Moment]) -> dict[str, tuple[str, list[str]]]:
+        """Return the newest of some states that has a word in the project's own code, with the files that have it."""
+        unchanged = blobs_of(self._ground.root, "HEAD")
+        for path in self._ground.kernel.checkout.changed_since("HEAD"):
+            unchanged.pop(path, None)
+        seen = dict.fromkeys(unchanged.values(), frozenset[bytes]())  # what is missing is not in what is here
+        asked = frozenset(word.encode() for word in wanted)
+        holders: dict[str, tuple[str, list[str]]] = {}
+        for commit in self._states(begun):
+            by_word = defaultdict[str, list[str]](list)
+            for path, blob in blobs_of(self._ground.root, commit).items():
+                if language_of(path) is None or format_of(path) is not None or _ASIDE.search(path):
+                    continue
+                if blob not in seen:
+                    seen[blob] = asked.intersection(_TOKEN.findall((self._ground.past.blob(blob) or b"")[:_LARGEST]))
+                for word in seen[blob]:
+                    by_word[word.decode()].append(path)
+            holders |= {word: (commit, paths) for word, paths in by_word.items() if word not in holders}
+        return holders
+
+    def _states(self, begun: Collection[Moment]) -> list[str]:
+        """Return commits to look at, newest first: those in which many texts began, which then knew what they said."""
+        times = sorted((one.time, one.commit) for one in begun if one.commit)
+        step = max(1, len(times) / _MOST_SNAPSHOTS)
+        chosen = {times[int(place * step)] for place in range(min(_MOST_SNAPSHOTS, len(times)))}
+        return ["HEAD", *(commit for _, commit in sorted(chosen, reverse=True))]
+
+    def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> Iterator[Place]:
+        """Yield the symbols of this simple name that a file had; options are where a parser is told of them."""
+        source = self._ground.evidence.version(commit, path) if self._ground.evidence else None
+        if source is None or looks_generated(source.text):  # what a program wrote it may write anew elsewhere
+            return
+        if claim.kind is ClaimKind.OPTION:
+            told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
+            is_declared = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
+        else:
+            symbols = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
+            yield from symbols
+            is_declared = not symbols and any(simple_name(one.name) == name for one in source.details)
+        if is_declared:
+            yield path, ""
+
+    def _is_meant(self, one: Said, name: str, places: Sequence[Place], removal: Moment | None) -> bool:
+        """Whether a document means what was here by a name, and nobody else has it now.
+
+        Such is not what it declares or takes from elsewhere, or shows in another language; nor what went into another
+        project, be it one that the class which had it inherits from.
+        """
+        word, text = re.escape(name), one.prose.text
+        declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
+        if re.search(rf"(?m){declares}{word}\b|[\"']{word}[\"']\s*[,):]|^[ \t>.]*{word} ?=(?!=)", text):
+            return False
+        imported = rf"from\s+([\w.]+)\s+import\s[^\n]{{0,200}}\b{word}\b"
+        required = rf"import\s[^;\"']{{0,200}}\b{word}\b[^;\"']{{0,200}}\bfrom\s+[\"']([^\"']+)"
+        for module in (*re.findall(imported, text), *re.findall(required, text)):
+            if not module.startswith(".") and re.split(r"[./]", module.strip("@$~#"))[0] not in self._programs:
+                return False
+        if removal and _ELSEWHERE.search(removal.subject):
+            return False
+        if one.claim.kind is ClaimKind.OPTION:
+            words = one.claim.tool.split()
+            return not words or any("/" in each or each in self._programs for each in words)
+        shown = _family(language_of(f"x.{one.claim.tool}") or one.claim.tool)
+        if shown and shown not in {_family(language_of(path)) for path, _ in places}:
+            return False
+        _, *owners = reversed(one.claim.target.split("."))
+        known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
+        is_qualified = not owners or any(owner in known for owner in owners) or owners[0].islower()
+        return is_qualified and not any(self._may_inherit(*place) for place in places)
+
+    def _may_inherit(self, path: str, symbol: str) -> bool:
+        """Whether what had a symbol is still there and builds on something that is not declared here."""
+        owner = symbol.rpartition("::")[0]
+        source = self._ground.kernel.one(sources).get(path) if owner else None
+        found = source.symbol(owner) if source else None
+        bases = _WORD.findall(found.signature.partition(simple_name(owner))[2]) if found else ()
+        return any(base not in _NO_BASES and not self._declares(base) for base in bases)
+
+    def _declares(self, base: str) -> bool:
+        declared = rf"(class|interface|trait|struct|type|protocol|module)[[:space:]]+{base}\b"
+        return ask_git(self._ground.root, "grep", "-qE", declared, fine=(0, 1)).status == 0
+
+
+def _family(language: str | None) -> str:
+    """Return what languages share whose names mean the same, empty for what is none."""
+    return LANGUAGES[language].resolver if language in LANGUAGES else ""
+
+
+def _parts(name: str) -> set[str]:
+    """Return the words that a name is made of, in small letters."""
+    return {part.lower() for part in _PART.findall(name)}

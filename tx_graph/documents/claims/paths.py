@@ -1,0 +1,195 @@
+"""Paths and links that prose claims to lead somewhere."""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last, folded
+from tx_graph.documents.claims.reading import ENDINGS, Claim
+from tx_graph.history.departed import Moment
+
+_MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
+_MOST_RENAMES = 5  # of a file before it went
+_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
+_ORDER = re.compile(r"\d+[-_. ]+")
+
+
+class Paths:
+    """Holds paths against the files that are here, and were."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether a path leads to something, be it by what a generator of sites makes of it, or is the reader's own."""
+        ground, tree = self._ground, self._ground.tree
+        if claim.target.startswith(f".{posixpath.basename(ground.project) or ground.root.name}/"):
+            return True  # what a program keeps in the repositories of those that use it
+        for place in claim.places:
+            if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
+                return True
+        if claim.is_link and claim.places == (claim.target,) and "." in posixpath.basename(claim.target):
+            return False  # a link to this repository on its host is the whole path
+        bare = claim.target.strip("/")
+        parts = bare.split("/")
+        stem, ending = posixpath.splitext(parts[-1])
+        if ending == ".html" and any(f"{stem}{one}" in ground.by_name for one in ENDINGS):
+            return True  # generators of sites put pages of many directories into one
+        if claim.is_link and not ending and self._is_numbered(claim):
+            return True
+        tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
+        alike = ground.by_name.get(parts[-1], ())
+        is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
+        return is_end or any(tail in ground.files for tail in tails)
+
+    def _is_numbered(self, claim: Claim) -> bool:
+        """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
+        beside = {posixpath.dirname(place) for place in claim.places}
+        return any(
+            _ORDER.sub("", name).partition(".")[0] == posixpath.basename(claim.target.strip("/"))
+            for directory in beside
+            for name in self._numbered.get(directory, ())
+        )
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._ground.files:
+            if _ORDER.match(posixpath.basename(path)):
+                found[posixpath.dirname(path)].append(posixpath.basename(path))
+        return found
+
+    def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
+        """Return what became of paths that were here, each as the one file or directory that it can mean."""
+        removed, evidence = self._ground.removed, self._ground.evidence
+        meant = {one: max(several, key=self._left_at) for one in missing if (several := self._meant(one))}
+        last = {path: self._last_path(path) for path in set(meant.values())}
+        ignored = self._ignored({*last, *last.values()})
+        meant = {one: path for one, path in meant.items() if ignored.isdisjoint((path, last[path]))}
+        below = {path: self._below(path) for path in meant.values() if path not in removed}
+        asked = {path for path in meant.values() if path in removed}.union(*below.values())
+        went: dict[str, str] = {}
+        if evidence and asked:
+            evidence.prepare((), gone=asked)
+            went = {path: now for path in asked if (now := evidence.new_path(path))}
+        found = {}
+        for one, path in meant.items():
+            if path not in below:
+                now = went.get(path) or self._taken_up(path)
+            elif (now := _new_directory(path, below[path], went)) is None:
+                continue
+            found[one] = Fate(self._removal(path if now else last[path]), now, path)
+        return found
+
+    def _meant(self, one: Said) -> Sequence[str]:
+        """Return the paths of the past that a claim may mean, such as the one path that ends so."""
+        claim, removed = one.claim, self._ground.removed
+        direct = [place for place in claim.places if place in removed or place in self._removed_directories]
+        if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
+            several = self._removed_by_name.get(posixpath.basename(claim.target), ())
+            ending = [path for path in several if self._may_end(path, claim.target, one.prose.path)]
+            direct = ending if len(ending) == 1 else []
+        name = posixpath.basename(one.prose.path)
+        is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
+        if not direct and claim.is_link and is_moving:  # from where the document was before it moved
+            homes = {posixpath.dirname(path) for path in self._removed_by_name.get(name, ())}
+            places = {posixpath.normpath(posixpath.join(home, claim.target)) for home in homes}
+            direct = [place for place in places if place in removed]
+            return direct if len(direct) == 1 else []
+        return direct
+
+    def _may_end(self, path: str, target: str, document: str) -> bool:
+        """Whether a document may mean a path by its end: one of the same part of the repository, or of all of it."""
+        lead, _, rest = path.rpartition(target)
+        parts = lead.strip("/").split("/")
+        project = posixpath.basename(self._ground.project) or self._ground.root.name
+        is_of_all = {folded(part) for part in parts} <= {"", "src", "lib", "pkg", folded(project)}
+        return not rest and (is_of_all or (lead.endswith("/") and parts[0] == document.partition("/")[0]))
+
+    @cached_property
+    def _removed_directories(self) -> dict[str, Moment | None]:
+        """Directories that are not here any more, with the commit that took the most of their files."""
+        found: defaultdict[str, Counter[Moment | None]] = defaultdict(Counter)
+        for path, removal in self._ground.removed.items():
+            for directory in above([path]) - self._ground.directories:
+                found[directory][removal] += 1
+        return {directory: removals.most_common(1)[0][0] for directory, removals in found.items()}
+
+    @cached_property
+    def _removed_by_name(self) -> dict[str, list[str]]:
+        return by_last(self._ground.removed)
+
+    def _removal(self, path: str) -> Moment | None:
+        return self._ground.removed[path] if path in self._ground.removed else self._removed_directories[path]
+
+    def _last_path(self, path: str) -> str:
+        """Return what a file was called when it went for good, after commits that renamed it."""
+        for _ in range(_MOST_RENAMES):
+            removal = self._removal(path)
+            files = {path} if path in self._ground.removed else set(self._below(path))
+            went = self._ground.renamed(files, removal.commit) & self._ground.removed.keys() if removal else set()
+            if not went:
+                break
+            path = max(went, key=self._left_at)
+        return path
+
+    def _left_at(self, path: str) -> float:
+        """Return when a path left, in seconds since the epoch: an uncommitted one leaves now."""
+        removal = self._removal(path)
+        return removal.time if removal else math.inf
+
+    def _taken_up(self, path: str) -> str:
+        """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
+        removal, evidence = self._ground.removed[path], self._ground.evidence
+        altered = evidence.altered(removal.commit) if removal and evidence else []
+        came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
+        return came[0] if len(came) == 1 and came[0] in self._ground.files else ""
+
+    def _below(self, directory: str) -> list[str]:
+        return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]
+
+    def _ignored(self, paths: Collection[str]) -> frozenset[str]:
+        """Return those of some paths that git ignores: what is made here is not tracked any more, but not gone."""
+        if not paths:
+            return frozenset()
+        question = "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape")
+        options = ("check-ignore", "-z", "--stdin", "--no-index")
+        answer = ask_git(self._ground.root, *options, fine=(0, 1, 128), question=question)
+        return frozenset(filter(None, decode_path(answer.output).split("\0")))
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without its endings, in small letters."""
+    return posixpath.basename(path).partition(".")[0].lower()
+
+
+def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str | None:
+    """Return where most files of a directory are now, empty where none is here, None where that is in doubt."""
+    went = Counter(now[path].removesuffix(path[len(old) :]) for path in now.keys() & below)
+    if not went:
+        return ""
+    directory, count = went.most_common(1)[0]
+    return directory if count * 2 > went.total() and went.total() * 2 >= len(below) else None
+
+
+def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:
+    """Return how a path is written that leads to where it is now, None where that is not certain."""
+    target, old = claim.target, fate.was
+    if not claim.written.endswith(target):
+        return None
+    lead = claim.written[: len(claim.written) - len(target)]
+    new = None
+    if old == posixpath.normpath(target) or (target.startswith("/") and target.strip("/") == old):
+        new = f"{'/' if target.startswith('/') else ''}{fate.now}"
+    elif posixpath.normpath(posixpath.join(posixpath.dirname(document), target)) == old:
+        near = posixpath.relpath(fate.now, posixpath.dirname(document) or ".")
+        new = f"./{near}" if target.startswith("./") and not near.startswith(".") else near
+    elif old.endswith(f"/{target}") and fate.now.startswith(old[: -len(target)]):
+        new = fate.now[len(old) - len(target) :]
+    return None if new is None else f"{lead}{new}"

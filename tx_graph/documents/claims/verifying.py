@@ -1,0 +1,294 @@
+"""Verifies what prose claims about the repository: documents, the files agents are given, and learnings."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from tx_graph.core.arguments import Arg
+from tx_graph.core.dataclass import dataclass, replace
+from tx_graph.core.errors import NotFound
+from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.globs import PathMatcher
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.place import DIRECTORY, LEARNINGS
+from tx_graph.core.shape import Answer
+from tx_graph.core.tracing import span
+from tx_graph.documents.claims.aged import AgedPassage
+from tx_graph.documents.claims.aged import aged as aged_passages
+from tx_graph.documents.claims.commands import Commands
+from tx_graph.documents.claims.ground import Fate, Ground, Kind, Said
+from tx_graph.documents.claims.names import Names
+from tx_graph.documents.claims.paths import Paths, written_anew
+from tx_graph.documents.claims.reading import ClaimKind, Prose, is_checked
+from tx_graph.documents.claims.sections import Sections
+from tx_graph.history.departed import Moment
+from tx_graph.records.learning import Status, StoredLearning
+from tx_graph.records.learning_record import record_content, rewritten
+from tx_graph.records.learning_store import LearningStore
+
+
+class ClaimVerdict(StrEnum):
+    """What is to be said of a claim: it `moved` or is `gone` for certain, or it is `doubtful`; all others hold."""
+
+    HOLDS = "holds"
+    MOVED = "moved"
+    GONE = "gone"
+    DOUBTFUL = "doubtful"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFinding(Answer):
+    """One claim that does not hold, where it stands, and the commit that made it untrue (None: not committed yet).
+
+    `moved_to` is what it names now, `replacement` what is to stand in the place of `written` where that is certain.
+    `learning` is the reference of the learning that says so, where it is one.
+    """
+
+    document: str
+    line: int
+    kind: ClaimKind
+    written: str
+    target: str
+    verdict: ClaimVerdict
+    moved_to: str | None = None
+    replacement: str | None = None
+    removal: Moment | None = None
+    learning: str | None = None
+    mended: bool = False
+
+    JSON: ClassVar = (
+        "document line kind written target verdict moved_to replacement commit=removal.commit "
+        "commit_subject=removal.subject learning mended"
+    )
+
+    @property
+    def told(self) -> str:
+        """What is wrong, as a sentence."""
+        what = {ClaimKind.SECTION: "section", ClaimKind.COMMAND: "command"}.get(self.kind, "")
+        named = f"{what} '{self.target}'".strip()
+        by = f", {self.removal.commit[:10]} {self.removal.subject}" if self.removal else ""
+        if self.verdict is ClaimVerdict.MOVED:
+            return f"{named} is '{self.moved_to}' now{by}"
+        return f"{named} is gone{by}" if self.verdict is ClaimVerdict.GONE else f"{named} is not known here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProseReport(Answer):
+    """What prose says that does not hold, by document and line; `documents` and `claims` count what was looked at.
+
+    `doubts` is how many claims are doubtful, `doubtful` are these where they are asked for.
+    """
+
+    findings: tuple[ClaimFinding, ...]
+    doubtful: tuple[ClaimFinding, ...] = ()
+    documents: int = 0
+    claims: int = 0
+    doubts: int = 0
+    aged: tuple[AgedPassage, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    JSON: ClassVar = "summary findings doubtful aged notices"
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """How many documents and claims there are, and how many claims of each verdict."""
+        counts = Counter(one.verdict.value for one in self.findings)
+        untrue = {"moved": counts["moved"], "gone": counts["gone"], "doubtful": self.doubts}
+        return {
+            "documents": self.documents,
+            "claims": self.claims,
+            "holds": self.claims - sum(untrue.values()),
+            **untrue,
+        }
+
+    @property
+    def unmended(self) -> list[ClaimFinding]:
+        """What is still untrue."""
+        return [one for one in self.findings if not one.mended]
+
+
+def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
+    """Return what became of what does not hold, None where history does not prove that it ever did."""
+    kinds: dict[ClaimKind, Kind] = {
+        ClaimKind.PATH: Paths(ground),
+        ClaimKind.SECTION: Sections(ground),
+        ClaimKind.COMMAND: Commands(ground),
+        ClaimKind.NAME: (names := Names(ground)),
+        ClaimKind.OPTION: names,
+    }
+    missing = [one for one in said if not kinds[one.claim.kind].holds(one.claim) and not one.prose.excuses(one.claim)]
+    found: dict[Said, Fate | None] = dict.fromkeys(missing)
+    if not missing or not ground.has_history:
+        return found
+    begun = ground.begun(missing)
+    for kind in dict.fromkeys(kinds.values()):
+        lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
+        # So it was true for a while: what went before a text spoke of it is not what that means.
+        found |= {one: fate for one, fate in lost.items() if not fate.removal or fate.removal.time >= begun[one].time}
+    return found
+
+
+def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[ClaimFinding]]:
+    """Return a text with what is certain written into its lines, and the findings that this mended."""
+    lines, done = text.split("\n"), []
+    for one in findings:
+        if one.replacement is not None and one.line <= len(lines):
+            pattern = rf"(?<![\w/.-]){re.escape(one.written)}(?![\w-]|/\w|\.\w)"
+            if one.kind is ClaimKind.NAME:
+                pattern = rf"(?<![\w-]){re.escape(one.written)}(?![\w-])"
+            new, count = re.compile(pattern).subn(lambda _, one=one: one.replacement, lines[one.line - 1])  # type: ignore[misc]
+            if count:
+                lines[one.line - 1] = new
+                done.append(one)
+    return "\n".join(lines), done
+
+
+@span("doc:verify")
+def verify(
+    kernel: Kernel,
+    places: Annotated[
+        Sequence[str], Arg("PATH...", "Only these documents, directories or globs.", is_split=False)
+    ] = (),
+    *,
+    fix: Annotated[bool, Arg(help="Write new paths and names where they are certain.")] = False,
+    since: Annotated[str | None, Arg("REV", "Only what was written or went since HEAD and REV parted.")] = None,
+    doubtful: Annotated[bool, Arg(help="Also what is named but was never known here.")] = False,
+    aged: Annotated[bool, Arg(help="Also passages whose code changed much since they were written.")] = False,
+) -> ProseReport:
+    """Verify what prose claims: exit status 1 when it names what moved or is gone.
+
+    Looked at are paths, links, sections, names of code and options in backticks, and commands of npm, make and just, in
+    documents, in the files that agents are given, and in learnings. What is told was in this repository while the text
+    spoke of it, and is nowhere any more; changelogs and sentences about the past are left alone.
+
+    Example:
+      tx doc:verify
+      tx doc:verify README.md docs --fix
+      tx doc:verify --since origin/main --format github
+    """
+    ground = Ground(kernel)
+    texts = _texts(ground, places)
+    said = [Said(prose, claim, learning) for prose, learning in texts for claim in prose.claims()]
+    fates = _fates(ground, said)
+    changed = frozenset(kernel.checkout.changed_since(since)) if since else frozenset()
+    commits = _commits_since(kernel, since) if since else frozenset()
+    found: list[ClaimFinding] = []
+    for one, fate in fates.items():
+        claim, path = one.claim, one.prose.path
+        is_new = not since or path in changed or not fate or not fate.removal or fate.removal.commit in commits
+        if not is_new or (fate is None and claim.kind is ClaimKind.NAME and claim.is_loose):
+            continue
+        replacement = fate.now if fate else ""
+        if fate and claim.kind is ClaimKind.PATH and fate.now:
+            replacement = written_anew(claim, fate, path) or ""
+        found.append(
+            ClaimFinding(
+                document=path,
+                line=claim.line,
+                kind=claim.kind,
+                written=claim.written,
+                target=claim.target,
+                verdict=ClaimVerdict.MOVED
+                if fate and fate.now
+                else ClaimVerdict.GONE
+                if fate
+                else ClaimVerdict.DOUBTFUL,
+                moved_to=(fate and fate.now) or None,
+                replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
+                removal=fate.removal if fate else None,
+                learning=one.learning.ref if one.learning else None,
+            )
+        )
+    found.sort(key=lambda one: (one.document, one.line, one.written))
+    certain = [one for one in found if one.verdict is not ClaimVerdict.DOUBTFUL]
+    if fix:
+        mended = {one for prose, learning in texts for one in _mend(kernel, prose, learning, certain)}
+        certain = [replace(one, mended=one in mended) for one in certain]
+    unknown = [one for one in found if one.verdict is ClaimVerdict.DOUBTFUL]
+    return ProseReport(
+        findings=tuple(certain),
+        doubtful=tuple(unknown if doubtful else ()),
+        documents=len(texts),
+        claims=len(said) - len(fates) + len(found),
+        doubts=len(unknown),
+        aged=tuple(aged_passages(ground, said) if aged and ground.has_history else ()),
+        notices=tuple(filter(None, (kernel.checkout.caveat, _caveat(kernel)))),
+    )
+
+
+def _caveat(kernel: Kernel) -> str:
+    repository = kernel.checkout.askable
+    if repository is None or not repository.is_shallow():
+        return ""
+    return "This clone is shallow, its history ends early: what went before that is not told."
+
+
+def _texts(ground: Ground, places: Sequence[str]) -> list[tuple[Prose, StoredLearning | None]]:
+    """Return the documents and learnings to look at."""
+    kernel, checkout = ground.kernel, ground.kernel.checkout
+    tracked = [file.path for file in checkout.list_tracked(is_checked)]
+    records = f"{DIRECTORY}/{LEARNINGS}"
+    learnings = {
+        f"{records}/{one.record}": one
+        for one in LearningStore(kernel.database).every()
+        if one.learning.status is Status.ACTIVE and one.learning.removed_at is None
+    }
+    matcher = PathMatcher([*(path for path in tracked if not path.startswith(f"{DIRECTORY}/")), *learnings])
+    asked = set(matcher.paths)
+    asked -= {path for one in kernel.config.texts("documents.exclude") for path in matcher.matching(one)}
+    if places:
+        named: set[str] = set()
+        for one in places:
+            there = checkout.tree.existing(one)
+            pattern = (
+                one
+                if there is None
+                else "**"
+                if there == "."
+                else f"/{there}/**"
+                if checkout.tree.is_directory(there)
+                else f"/{there}"
+            )
+            found = set(matcher.matching(pattern))
+            if not found:
+                raise NotFound(f"'{one}' names no document that is checked.", candidates=matcher.nearest(one))
+            named |= found
+        asked &= named
+    texts: list[tuple[Prose, StoredLearning | None]] = []
+    for path in sorted(asked):
+        if learning := learnings.get(path):
+            texts.append((Prose(path, learning.learning.content, ground.project), learning))
+        elif (text := checkout.tree.read_text(path)) is not None:
+            texts.append((Prose(path, text.replace("\r\n", "\n"), ground.project), None))
+    return texts
+
+
+def _commits_since(kernel: Kernel, revision: str) -> frozenset[str]:
+    name = kernel.checkout.commit_named(revision)
+    return frozenset(decode_path(ask_git(kernel.place.root.path, "rev-list", f"{name}..HEAD").output).split())
+
+
+def _mend(
+    kernel: Kernel, prose: Prose, learning: StoredLearning | None, findings: Iterable[ClaimFinding]
+) -> Iterator[ClaimFinding]:
+    """Write into a document or the record of a learning what is certain; yield the findings that are mended."""
+    own = [one for one in findings if one.document == prose.path and one.replacement is not None]
+    if not own:
+        return
+    if learning:
+        content, done = mended_text(prose.text, own)
+        rewritten(kernel, learning, replace(learning.learning, content=record_content(content)))
+    else:
+        path = os.path.join(kernel.place.root.path, prose.path)
+        with open(path, "rb") as stream:
+            whole = stream.read().decode("utf-8", "surrogateescape")
+        mended, done = mended_text(whole, own)
+        if done:
+            with open(path, "wb") as stream:
+                stream.write(mended.encode("utf-8", "surrogateescape"))
+    yield from done
