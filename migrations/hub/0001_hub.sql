@@ -259,13 +259,16 @@ BEGIN
                 parent || '_' || part, parent, part
             );
         END LOOP;
-        -- The repositories that a user sees are those that the policy on `repositories` lets through.
+        -- The repositories that a user sees are those that the policy on `repositories` lets through. As an array they
+        -- are looked up once for a table; with IN once for each partition.
         EXECUTE format('ALTER TABLE tx.%I ENABLE ROW LEVEL SECURITY', parent);
         EXECUTE format(
-            'CREATE POLICY reading ON tx.%I FOR SELECT USING (repository IN (SELECT id FROM tx.repositories))', parent
+            'CREATE POLICY reading ON tx.%I FOR SELECT '
+            'USING (repository = ANY (ARRAY(SELECT id FROM tx.repositories)))',
+            parent
         );
         EXECUTE format(
-            'CREATE POLICY publishing ON tx.%I FOR ALL USING (repository IN (SELECT id FROM tx.publishable)) '
+            'CREATE POLICY publishing ON tx.%I FOR ALL USING (repository = ANY (ARRAY(SELECT id FROM tx.publishable))) '
             'WITH CHECK (repository IN (SELECT id FROM tx.publishable))', parent
         );
     END LOOP;
