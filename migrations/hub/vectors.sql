@@ -24,8 +24,8 @@ BEGIN
     END LOOP;
 END $$;
 ALTER TABLE tx.vectors ENABLE ROW LEVEL SECURITY;
-CREATE POLICY reading ON tx.vectors FOR SELECT USING (repository IN (SELECT id FROM tx.repositories));
-CREATE POLICY publishing ON tx.vectors FOR ALL
-    USING (repository IN (SELECT id FROM tx.publishable))
-    WITH CHECK (repository IN (SELECT id FROM tx.publishable));
+CREATE POLICY reading ON tx.vectors FOR SELECT USING (repository = ANY (ARRAY(SELECT id FROM tx.repositories)));
+CREATE POLICY adding ON tx.vectors FOR INSERT WITH CHECK (repository = ANY (ARRAY(SELECT id FROM tx.publishable)));
+CREATE POLICY changing ON tx.vectors FOR UPDATE USING (repository = ANY (ARRAY(SELECT id FROM tx.publishable)));
+CREATE POLICY removing ON tx.vectors FOR DELETE USING (repository = ANY (ARRAY(SELECT id FROM tx.publishable)));
 UPDATE tx.hub SET has_vectors = true;

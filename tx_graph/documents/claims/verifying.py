@@ -193,11 +193,7 @@ def verify(
                 kind=claim.kind,
                 written=claim.written,
                 target=claim.target,
-                verdict=ClaimVerdict.MOVED
-                if fate and fate.now
-                else ClaimVerdict.GONE
-                if fate
-                else ClaimVerdict.DOUBTFUL,
+                verdict=_verdict(claim, fate),
                 moved_to=(fate and fate.now) or None,
                 replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
                 removal=fate.removal if fate else None,
