@@ -658,7 +658,7 @@ def _listed(setting: Setting, values: Any) -> tuple[str, ...]:
 
 
 def _named(setting: Setting, text: str) -> str:
-    if not text or not text.isprintable():
+    if not text.isprintable() or (not text and setting.default):
         raise UsageError(f"{setting.key} must be one line of text.")
     patterns = (re.escape(choice).replace(_NAME, ".+") for choice in setting.choices)
     if setting.choices and not any(re.fullmatch(pattern, text) for pattern in patterns):

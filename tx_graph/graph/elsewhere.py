@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.shape import Answer
 from tx_graph.core.text import inert_line
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FromHub:
+class FromHub(Answer):
     """What a hub answered; `notices` say why it did not, or not wholly."""
 
     found: tuple[Elsewhere, ...] = ()

@@ -13,7 +13,7 @@ from tests.faces.cli.terminal import Checkout, CommandLine, bare
 
 KEYS = {
     "tokens", "budget", "tokens_by", "omitted", "task", "learnings", "facts", "sections", "files", "partners", "tasks",
-    "runs", "notices",
+    "runs", "elsewhere", "notices",
 }  # fmt: skip
 GUIDE = """\
 # Guide

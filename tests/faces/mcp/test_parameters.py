@@ -58,7 +58,7 @@ def test_what_cannot_be_meant_is_explained(ask: Ask, tool: str, arguments: dict[
 def test_a_wrong_name_or_value_names_the_nearest(ask: Ask) -> None:
     assert ask("tx_recall", qury="a").structure["error"]["candidates"] == ["query"]
     assert ask("tx_graph_neighbors", id=1, type="lerning").structure["error"]["candidates"] == ["learning"]
-    assert "tx_recall takes query, hops, as_of, budget." in ask("tx_recall", qury="a").text
+    assert "tx_recall takes query, hops, as_of, hub, budget." in ask("tx_recall", qury="a").text
 
 
 def test_one_text_may_be_a_list_with_commas(ask: Ask) -> None:

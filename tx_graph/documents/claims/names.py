@@ -200,13 +200,11 @@ class Names:
             return
         if claim.kind is ClaimKind.OPTION:
             told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
-            is_declared = any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines)
-        else:
-            symbols = [(path, one.name) for one in source.symbols if simple_name(one.name) == name]
-            yield from symbols
-            is_declared = not symbols and any(simple_name(one.name) == name for one in source.details)
-        if is_declared:
-            yield path, ""
+            if any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines):
+                yield path, ""
+            return
+        # Of fields and variables a name says too little: others have such a one too.
+        yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
 
     def _is_meant(self, one: Said, name: str, places: Sequence[Place], removal: Moment | None) -> bool:
         """Whether a document means what was here by a name, and nobody else has it now.

@@ -29,8 +29,8 @@ class Claim(NamedTuple):
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
     `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
     is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
-    only if it was true once. `is_past` stands in a section or a table that tells of the past, `shown` in a block of
-    code that the line of this number leads to.
+    only if it was true once. A name that `is_called` has arguments behind it, or is part of a chain. `is_past` stands
+    in a section or a table that tells of the past, `shown` in a block of code that the line of this number leads to.
     """
 
     kind: ClaimKind
@@ -43,6 +43,7 @@ class Claim(NamedTuple):
     is_loose: bool = False
     is_link: bool = False
     is_past: bool = False
+    is_called: bool = False
     shown: int = 0
 
 
@@ -390,7 +391,8 @@ class Prose:
             for place, part in enumerate(parts, start=1):
                 if len(part) >= _LEAST_NAME and _TELLING.fullmatch(part):
                     target = ".".join(parts[:place])
-                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
+                    is_sure = is_called and not is_loose
+                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=not is_sure, is_called=is_called)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for found in _OPTION.finditer(code):

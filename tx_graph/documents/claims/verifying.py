@@ -24,7 +24,7 @@ from tx_graph.documents.claims.commands import Commands
 from tx_graph.documents.claims.ground import Fate, Ground, Kind, Said
 from tx_graph.documents.claims.names import Names
 from tx_graph.documents.claims.paths import Paths, written_anew
-from tx_graph.documents.claims.reading import ClaimKind, Prose, is_checked
+from tx_graph.documents.claims.reading import Claim, ClaimKind, Prose, is_checked
 from tx_graph.documents.claims.sections import Sections
 from tx_graph.history.departed import Moment
 from tx_graph.records.learning import Status, StoredLearning
@@ -110,6 +110,13 @@ class ProseReport(Answer):
     def unmended(self) -> list[ClaimFinding]:
         """What is still untrue."""
         return [one for one in self.findings if not one.mended]
+
+
+def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
+    """Return what is said of a claim: a name by itself, neither called nor behind another one, may be anybody's."""
+    if fate is None or (claim.kind is ClaimKind.NAME and not claim.is_called):
+        return ClaimVerdict.DOUBTFUL
+    return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
 
 
 def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:

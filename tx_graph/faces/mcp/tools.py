@@ -269,7 +269,7 @@ def _asking(_: Call, given: Given) -> Given:
     gives="results",
 )
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
-    """Find what was learned, each with a verdict on its code."""
+    """Find what was learned, with verdicts on its code."""
     reply = call.packed(_search_draft(answer, call, longest=call.longest))
     is_empty = answer.results and not reply.structure["results"]
     return call.packed(_search_draft(answer, call, longest=_SHORTEST)) if is_empty else reply
@@ -388,7 +388,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
 
 @tool("faces.mcp.loop:vote", is_reading=False, gives="learnings")
 def tx_run_feedback(_: Call, voted: Voted) -> Draft:
-    """At the end: which learnings helped and which did not."""
+    """At the end: which learnings helped, which did not."""
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
@@ -433,7 +433,7 @@ def tx_graph_verify(call: Call, report: Report) -> Draft:
 
 @tool("review", takes="since staged", gives="findings")
 def tx_review(call: Call, found: Review) -> Draft:
-    """Before a commit: what the change makes untrue, what to know of it, files it lacks, who knows."""
+    """Before a commit: what the change makes untrue, files it lacks, who knows."""
     return _review_draft(call, found)
 
 
@@ -658,7 +658,7 @@ def _impacted(one: Impacted) -> Item:
 
 @tool("faces.mcp.loop:uses", also={"subject": "symbol path name"}, update="files", gives="references calls unused")
 def tx_graph_uses(call: Call, found: UsersOf | Calls | Unused) -> Draft:
-    """Who uses or calls a symbol, what it calls, or what in a path is unused."""
+    """Who uses or calls a symbol, what it calls; what is unused."""
     head = found.remark
     if isinstance(found, Unused):
         plural, named, items = "unused", ("symbol", "symbols"), [_unused(one) for one in found]
