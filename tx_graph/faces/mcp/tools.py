@@ -218,7 +218,7 @@ _SHORTEST_TITLE = 20
     gives="related",
 )
 def tx_focus(call: Call, view: FocusView) -> Reply:
-    """Read one thing whole, and what is around it."""
+    """Read one thing whole, and what is near."""
     longest = (2 if call.is_structured else 4) * call.budget // _SHARE_OF_THE_FOCUS
     while longest:
         with suppress(UsageError):
@@ -269,7 +269,7 @@ def _asking(_: Call, given: Given) -> Given:
     gives="results",
 )
 def tx_learning_search(call: Call, answer: SearchAnswer) -> Reply:
-    """Find what was learned, with verdicts on its code."""
+    """Find what was learned, with verdicts on code."""
     reply = call.packed(_search_draft(answer, call, longest=call.longest))
     is_empty = answer.results and not reply.structure["results"]
     return call.packed(_search_draft(answer, call, longest=_SHORTEST)) if is_empty else reply
@@ -388,7 +388,7 @@ def tx_learning_edit(_: Call, corrected: Corrected) -> Draft:
 
 @tool("faces.mcp.loop:vote", is_reading=False, gives="learnings")
 def tx_run_feedback(_: Call, voted: Voted) -> Draft:
-    """At the end: which learnings helped, which did not."""
+    """At the end: what helped and what did not."""
     items = []
     for vote in voted.votes:
         status = vote.stored.learning.status.value
@@ -560,7 +560,7 @@ def tx_graph_link(_: Call, tied: linking.Linked) -> Draft:
     gives="neighbors",
 )
 def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
-    """What imports, co-changes, anchors and links tie to a node."""
+    """What imports, co-changes, anchors, links tie to a node."""
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
@@ -627,7 +627,7 @@ def tx_graph_symbols(call: Call, found: Declared | SymbolsFound) -> Draft:
 
 @tool("graph:impact", takes="subject", also={"subject": "symbol path file"}, gives="files")
 def tx_graph_impact(call: Call, found: Impact) -> Draft:
-    """Before changing code: who uses it, with tests."""
+    """Before changing code: who uses it; tests."""
     names = ", ".join(code(one) for one in found.changed[:_MOST_CHANGED])
     rest = len(found.changed) - _MOST_CHANGED
     about = f"{names}{f' and {rest} more' if rest > 0 else ''}"
@@ -742,7 +742,7 @@ _TOKENS_OF_A_FACT = (20, 60)
     gives="anchors facts",
 )
 def tx_recall(call: Call, answer: RecallAnswer) -> Draft:
-    """Facts, with sources, about whatever a question names."""
+    """Facts, with sources, on what a question names."""
     names = [brief_line(one.entity.name, _LONGEST_NAME) for one in answer.anchors]
     about = f"about {', '.join(map(quoted_line, names))}"
     head = f"A{about[1:]}:" if answer.facts or answer.elsewhere else f"Nothing is known {about}."
@@ -789,7 +789,7 @@ def _fact_shape(stored: StoredFact, *, longest: int) -> Shape:
     gives="others",
 )
 def tx_fact_add(call: Call, added: FactAdded) -> Draft:
-    """Keep one statement about an entity.
+    """Keep a statement about an entity.
 
     It is staged until a person confirms it.
     """
@@ -820,7 +820,7 @@ _LONGEST_DESCRIPTION = 100
 
 @tool("doc:search", takes="query source since where tag hops limit hub", gives="results")
 def tx_doc_search(call: Call, answer: DocAnswer) -> Draft:
-    """Find sections of documents and what they depend on."""
+    """Find sections of documents, and what these need."""
     return Draft(
         head="" if answer.results or answer.elsewhere else "Nothing found.",
         items=[
