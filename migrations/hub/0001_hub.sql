@@ -288,3 +288,47 @@ CREATE TEXT SEARCH CONFIGURATION tx.words (PARSER = pg_catalog.default);
 ALTER TEXT SEARCH CONFIGURATION tx.words ADD MAPPING FOR
     asciiword, word, numword, int, uint, float, sfloat, version, hword, asciihword, numhword, hword_part,
     hword_asciipart, hword_numpart WITH tx.porter;
+
+-- What a user may read, for the functions below, which run as the owner of the hub: whom `SET ROLE` names, if anybody.
+CREATE FUNCTION tx.readable() RETURNS bigint[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(r.id), '{}')
+    FROM tx.repositories r
+    CROSS JOIN (SELECT coalesce(nullif(current_setting('role'), 'none'), session_user)::name AS name) asker
+    WHERE pg_has_role(asker.name, current_user, 'USAGE') OR EXISTS (
+        SELECT FROM tx.grants g WHERE pg_has_role(asker.name, g.role::oid, 'USAGE') AND r.name LIKE g.pattern
+    )
+$$;
+
+-- The rows that match each of some queries, by its number from 1, at most so many of each. PostgreSQL asks a policy
+-- before any operator that is not known to tell nothing, which `@@` is not, and so uses no index of words for whoever
+-- is asked for rights. Here the rights are part of the question.
+DO $$
+DECLARE
+    texts record;
+BEGIN
+    FOR texts IN SELECT * FROM (VALUES
+        ('learnings', 'node', '0', $q$status = 'active'$q$),
+        ('chunks', 'section', 'position', 'true'),
+        ('facts', 'node', '0', $q$status = 'confirmed' AND valid_until IS NULL$q$)
+    ) t (name, node, place, shown) LOOP
+        EXECUTE format(
+            $f$
+            CREATE FUNCTION tx.matching_%1$s(queries tsquery[], own bigint, most integer)
+            RETURNS TABLE (query integer, repository bigint, node bigint, "position" integer)
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $b$
+                SELECT f.number::integer, l.repository, l.%2$s, l.place
+                FROM unnest(queries) WITH ORDINALITY f (query, number)
+                CROSS JOIN LATERAL (
+                    SELECT t.repository, t.%2$s, %3$s AS place
+                    FROM tx.%1$I t
+                    WHERE t.words @@ f.query AND t.repository = ANY ((SELECT tx.readable())::bigint[])
+                      AND t.repository IS DISTINCT FROM own AND %4$s
+                    LIMIT most
+                ) l
+            $b$
+            $f$,
+            texts.name, texts.node, texts.place, texts.shown
+        );
+    END LOOP;
+END $$;

@@ -34,7 +34,6 @@ from tx_graph.hub.search_store import Meant
 from tx_graph.hub.store import VARIABLE, Hub, HubError, read_address
 
 _QUESTIONS = 200
-_MATCH = "pg_catalog.ts_match_vq(tsvector, tsquery)"
 """What has to be told not to leak what it is given, or no index of words is used under rights: see docs/hub.md."""
 _REPEATS = 3
 """Times that each page is asked for, the best of which counts, as in `graph`."""
@@ -82,7 +81,6 @@ def _let_read(workspace: Workspace, url: str) -> None:
     with Hub(read_address(url)) as hub:
         if not hub.rows("SELECT FROM pg_roles WHERE rolname = %s", (_READER,)):
             hub.write(f"CREATE ROLE {_READER} LOGIN")
-        hub.write(f"ALTER FUNCTION {_MATCH} LEAKPROOF")
     grant(workspace.kernel, _READER, repositories="git.example/alpha/*", read=True)
 
 

@@ -125,6 +125,21 @@ def test_tables_show_what_was_granted(shared: Workspace, hub: Hub, hub_url: str,
             assert connection.execute(shown).fetchone() == (0,)
 
 
+def test_words_are_found_where_rights_allow_it(
+    shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]
+) -> None:
+    asked = "SELECT repository FROM tx.matching_learnings(ARRAY[to_tsquery('tx.words', 'tokens')], NULL, 10)"
+    seen = repository_id(NAME)
+    assert {number for (number,) in hub.rows(asked)} == {seen, repository_id(_VAULT)}
+    for role in roles:
+        with psycopg.connect(hub_url, user=role) as connection:
+            assert connection.execute(asked).fetchall() == [(seen,)]
+            assert connection.execute("SELECT tx.readable()").fetchone() == ([seen],)
+        with psycopg.connect(hub_url) as connection:
+            connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+            assert connection.execute(asked).fetchall() == [(seen,)]
+
+
 def test_rows_of_others_cannot_be_written(shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]) -> None:
     """What is refused is refused alike, whether there is such a repository or not."""
     whole = everything(hub_url)

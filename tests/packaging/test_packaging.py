@@ -125,7 +125,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_wheel_holds_the_whole_package_and_its_migrations(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tx_graph").rglob("*.py")}
-    migrations = {f"tx_graph/_migrations/{name}" for name in names(ROOT / "migrations")}
+    scripts = (path.relative_to(ROOT / "migrations") for path in (ROOT / "migrations").rglob("*.sql"))
+    migrations = {f"tx_graph/_migrations/{path.as_posix()}" for path in scripts}
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     assert modules | migrations | {"tx_graph/py.typed"} <= held

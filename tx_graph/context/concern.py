@@ -14,7 +14,7 @@ CONCERNED = 0.2
 """From here on a gate takes a text for concerned: every sixth comment is rewritten with its code, of those above this
 nearly every second, and these are half of all that are rewritten."""
 _TOKEN = re.compile(r"[A-Za-z_$][\w$]*|\d[\d_]*(?:\.\d+)?")
-_SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
+_SPAN = re.compile(r"(`{1,3})(.{1,200}?)\1", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _CODE_LIKE = re.compile(
     r".*(?:_.|[a-z0-9][A-Z]|[A-Za-z]\d)|[A-Z][A-Z0-9]+$|[a-z]+\(|(?:None|True|False|null|nil|undefined)$"

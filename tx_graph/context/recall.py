@@ -67,8 +67,8 @@ _VAGUE = frozenset(
 """Verbs that ask for nothing in particular: whatever is known of what the question names may answer it."""
 _AUXILIARY = frozenset("are can could did do does had has have is should was were will would".split())
 ASKS_FOR_PEOPLE = re.compile(
-    r"\bwho(?:m|se)?\b.*\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
-    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.*\b(?:of|for)\b",
+    r"\bwho(?:m|se)?\b.{0,200}\b(?:own\w*|maintain\w*|wrote|writ\w+|author\w*|responsible|in charge|knows?|works?|ask"
+    r"|review\w*)\b|\b(?:owners?|maintainers?|authors?|code ?owners?)\b.{0,200}\b(?:of|for)\b",
     re.IGNORECASE,
 )
 """What a question has that is about people: who owns, wrote or knows something."""

@@ -216,7 +216,7 @@ def _is_beside(path: str) -> bool:
 
 
 def _components(path: str) -> Iterator[re.Match[str]]:
-    return re.finditer(r"([^/]+)/", path)
+    return re.finditer(r"(?<![^/])([^/]+)/", path)
 
 
 def _bare(name: str) -> str:

@@ -28,7 +28,7 @@ NAME, FILE, PACKAGE = "name", "file", "package"
 """How sure it is that an import means a file: by a name that it declares, by its module, or only by its package."""
 _CERTAINTY = {NAME: 0, FILE: 1, PACKAGE: 2}
 _PREFIXED = re.compile(rf"({'|'.join(ECOSYSTEMS)}):(.+)")
-_ELSEWHERE = re.compile(r"(?P<repository>[^\s:]+/[^\s:]+):(?!:)(?P<path>.+)")
+_ELSEWHERE = re.compile(r"(?P<repository>[^\s:/]+/[^\s:]+):(?!:)(?P<path>.+)")
 _MOST_SHOWN = 50
 _MOST_EDGES = 10_000
 
@@ -117,9 +117,7 @@ class _Asked:
 
 def dependents(
     kernel: Kernel,
-    target: Annotated[
-        str, Arg("TARGET", "A file or symbol here, REPOSITORY:PATH, or a package: sqlite-utils, npm:vue.")
-    ],
+    target: Annotated[str, Arg("REF", "A file or symbol here, REPOSITORY:PATH, or a package: sqlite-utils, npm:vue.")],
     *,
     limit: Annotated[
         int | None, Arg("N", "Most to show; otherwise 50, or all in JSON and --tsv.", flag="-n --limit")

@@ -25,18 +25,18 @@ _LEAST_EF, _MOST_EF = 40, 400  # rows that a search of vectors keeps in sight
 
 
 class Texts(NamedTuple):
-    """A table whose rows can be found; `kind` is what their vectors are called, `shown` the condition on rows."""
+    """A table whose rows can be found; `kind` is what their vectors are called."""
 
     table: str
     kind: str
     node: str = "node"
     position: str = ""
-    shown: str = "true"
 
 
-LEARNINGS = Texts("learnings", "learning", shown="status = 'active'")
+LEARNINGS = Texts("learnings", "learning")
 CHUNKS = Texts("chunks", "chunk", node="section", position="position")
-FACTS = Texts("facts", "fact", shown="status = 'confirmed' AND valid_until IS NULL")
+FACTS = Texts("facts", "fact")
+_HOLDS = "status = 'confirmed' AND valid_until IS NULL"
 
 
 class Row(NamedTuple):
@@ -165,18 +165,13 @@ def _words(texts: Texts, queries: Sequence[str]) -> str:
         f"({place}, {query}, {words})"
         for place, (query, words) in enumerate(zip(queries, [*lexemes, "NULL"], strict=True))
     )
+    asked = f"ARRAY[{', '.join(queries)}], %(own)s::bigint, %(common)s + 1"
     same = f"AND {texts.position} = b.position" if texts.position else ""
     return f"""
     WITH finder (place, query, lexemes) AS MATERIALIZED (VALUES {finders}),
     met AS MATERIALIZED (
-        SELECT f.place, l.*
-        FROM finder f
-        CROSS JOIN LATERAL (
-            SELECT repository, {texts.node} AS node, {texts.position or 0} AS position
-            FROM tx.{texts.table}
-            WHERE words @@ f.query AND repository IS DISTINCT FROM %(own)s::bigint AND {texts.shown}
-            LIMIT %(common)s + 1
-        ) l
+        SELECT query - 1 AS place, repository, node, position
+        FROM tx.matching_{texts.table}({asked})
     ),
     spread AS MATERIALIZED (
         SELECT f.place, count(m.place)::integer AS rows
@@ -298,7 +293,7 @@ class TextStore:
             SELECT f.node, f.uid, f.subject_name, f.predicate, f.told, f.confidence, f.created_at
             FROM asked a
             CROSS JOIN LATERAL (SELECT * FROM tx.facts WHERE repository = a.repository AND node = a.node OFFSET 0) f
-            WHERE {FACTS.shown}
+            WHERE {_HOLDS}
             """,
             rows,
         )
@@ -310,7 +305,7 @@ class TextStore:
             SELECT repository, node, 0
             FROM tx.facts
             WHERE subject = ANY(%(entities)s::bigint[]) AND repository IS DISTINCT FROM %(own)s::bigint
-              AND {FACTS.shown}
+              AND {_HOLDS}
             ORDER BY confidence DESC, node
             LIMIT %(limit)s
             """,

@@ -17,7 +17,7 @@ from tx_graph.history.departed import Moment
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
 _SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
-_ORDER = re.compile(r"\d+[-_. ]+")
+_ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
 class Paths:

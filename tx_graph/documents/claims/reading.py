@@ -117,7 +117,7 @@ _PLACEHOLDER = re.compile(
 )
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_ROLE = re.compile(r":(?P<role>[\w:+.-]+):`(?P<text>[^`\n]+)`")
+_ROLE = re.compile(r":(?P<role>[\w:+.-]{1,60}):`(?P<text>[^`\n]+)`")
 _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
@@ -125,11 +125,11 @@ _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
-    r"^(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
+    r"^(?P<indent>\s*+)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
 )
 _HEADING = re.compile(r"^(#{1,6})\s+(?P<title>\S.*)$")
 _TITLE = re.compile(r"^title():\s*(?P<title>\S.*)$")
-_NAMED = re.compile(r"\S*[/_]\S*|--\S+")
+_NAMED = re.compile(r"(?<!\S)\S*[/_]\S*|--\S+")
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
 _ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
@@ -317,7 +317,7 @@ class Prose:
         for found in _SPAN.finditer(rest):
             if not self.is_rst or len(found[1]) > 1:
                 yield from self._code(number, found[2].strip())
-        rest = re.sub(r"\S*://\S*", " ", _SPAN.sub(" ", rest))
+        rest = re.sub(r"(?<!\S)\S*://\S*", " ", _SPAN.sub(" ", rest))
         yield from self._words(number, rest)
         yield from self._names(number, rest, is_loose=True)
 

@@ -50,7 +50,7 @@ class Sections:
         # Sites may make sections of what front matter has, and let headings say what they go by.
         names |= {*re.findall(r"^(\w+):", text, re.MULTILINE), *re.findall(r"\{\s*#([\w.-]+)", text)}
         for section in read_document(path, text).sections:
-            bare = re.sub(r"\s*\[[^]]*\]$", "", section.title)  # generators of sites may leave badges out
+            bare = re.sub(r"(?<!\s)\s*\[[^][]*\]$", "", section.title)  # generators of sites may leave badges out
             names |= {
                 section.slug,
                 re.sub(r"-\d+$", "", section.slug),

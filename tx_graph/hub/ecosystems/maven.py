@@ -14,10 +14,10 @@ from tx_graph.hub.ecosystems import Asking, Need, Offer, Package, is_aside
 RESOLVER = "java"
 SEPARATOR = "."
 _MANIFEST = re.compile(r"pom\.xml|build\.gradle(?:\.kts)?|libs\.versions\.toml")
-_SETTING = re.compile(r"""^\s*(group|version|rootProject\.name)\s*=?\s*["']([^"'$]+)["']""", re.MULTILINE)
+_SETTING = re.compile(r"""^[ \t]*+(group|version|rootProject\.name)[ \t]*+=?[ \t]*+["']([^"'$\n]+)["']""", re.MULTILINE)
 _COORDINATES = re.compile(r"""["']([\w.-]+):([\w.-]+)(?::([^"'$:@]+))?(?::[^"']*)?["']""")
 _BY_PARTS = re.compile(r"""group\s*[:=]\s*["']([\w.-]+)["']\s*,\s*name\s*[:=]\s*["']([\w.-]+)["']""")
-_PROPERTY = re.compile(r"\$\{([^}]+)\}")
+_PROPERTY = re.compile(r"\$\{([^{}]+)\}")
 _NAMES = {"group": "group", "version": "version", "GROUP": "group", "VERSION_NAME": "version"}
 _NAMES["POM_ARTIFACT_ID"] = "rootProject.name"
 """Properties of a build with its coordinates, those of the plug-in that most publish with among them."""

@@ -50,7 +50,7 @@ def test_every_option_is_offered_and_every_argument_says_where_its_values_come_f
     parameters = LazyGroup().get_command(None, name).params
     options = [one for one in parameters if one.param_type_name == "option" and not one.hidden]
     assert all({*one.opts, *one.secondary_opts} & set(offered) for one in options)
-    free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD", "TITLE", "REV..REV"}
+    free = {"TEXT", "QUERY", "VALUE", "NAME", "WORD", "TITLE", "REV..REV", "REPOSITORY", "ROLE"}
     arguments = [one for one in parameters if one.param_type_name == "argument"]
     unknown = [one for one in arguments if not getattr(one.type, "choices", ()) and not source_of(one)]
     assert [one.metavar for one in unknown if one.metavar.strip("[].") not in free] == []
