@@ -179,7 +179,7 @@ def page_of(material: Material, layout: Layout | None = None, *, budget: int = 2
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @pytest.mark.parametrize("count", [by_characters, by_bytes], ids=["chars", "bytes"])
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @given(material=MATERIAL, budget=st.integers(LEAST_BUDGET, 1_500))
