@@ -190,6 +190,20 @@ def test_a_name_that_is_called_counts_wherever_it_stands_if_the_code_declared_it
     ]
 
 
+def test_a_listing_that_says_which_file_it_would_be_claims_nothing(repository: MakeRepository) -> None:
+    shown = "```python\n# content of {}/helpers.py\nx = 1\n# see {}/helpers.py\n```\n"
+    sandbox = repository(
+        files={
+            "tests/helpers.py": "x = 1\n",
+            "lib/helpers.py": "y = 1\n",
+            "docs/use.md": f"# Use\n\n{shown.format('tests', 'lib')}",
+        }
+    )
+    sandbox.git("rm", "-q", "-r", "tests", "lib")
+    sandbox.commit()
+    assert list(told(sandbox)) == ["lib/helpers.py"]
+
+
 def test_what_a_class_may_inherit_from_elsewhere_is_not_gone(repository: MakeRepository) -> None:
     code = "from parsel import Selector\n\nclass Page(Selector):\n    def first_of(self):\n        return 1\n"
     sandbox = repository(files={"page.py": code, "docs/page.md": "# Pages\n\nAsk `Page.first_of()`.\n"})

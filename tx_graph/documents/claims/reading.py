@@ -105,7 +105,9 @@ _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in anoth
 _RUNNERS = frozenset(
     "pytest py.test python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd".split()
 )
-_COMMENT = re.compile(r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+\S+\s+\S.*")  # a path alone is a listing's name
+_COMMENT = re.compile(
+    r"(?:^|\s)(?://|#|--|/?\*+|<!--)\s+(?!(?i:contents? of|file(?:name)?:?)\s)\S+\s+\S.*"
+)  # else it says which file a listing would be, and so does a path alone
 _RUNNABLE = re.compile(
     r"(?:^|/)[^./]*(?:\.(?:sh|bash|bat|cmd|ps1|py|js|mjs|pl|rb))?$"
 )  # others are what a program prints
