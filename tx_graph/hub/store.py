@@ -12,7 +12,7 @@ from tx_graph.core.errors import TxError, UsageError
 from tx_graph.core.migrations import migration_directory, read_migrations
 
 if TYPE_CHECKING:
-    from psycopg import Connection, Cursor
+    from psycopg import Connection
 
     from tx_graph.core.kernel import Kernel
 
@@ -172,12 +172,8 @@ class Hub:
 
     def copy(self, table: str, rows: Iterator[Sequence[Any]], types: Sequence[str]) -> None:
         """Send rows into a table by COPY, in PostgreSQL's binary form."""
-        with self._explained(), self._connection.cursor() as cursor:
-            self._copy(cursor, table, rows, types)
-
-    @staticmethod
-    def _copy(cursor: Cursor[Any], table: str, rows: Iterator[Sequence[Any]], types: Sequence[str]) -> None:
-        with cursor.copy(f"COPY {table} FROM STDIN (FORMAT BINARY)") as copy:
+        statement = f"COPY {table} FROM STDIN (FORMAT BINARY)"
+        with self._explained(), self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             copy.set_types(types)
             for row in rows:
                 copy.write_row(row)
