@@ -252,12 +252,10 @@ def _head(text: str, length: int) -> str:
 
 
 def _wrapped_line(line: str, length: int) -> list[str]:
-    if columns(line) <= length:
-        return [line.rstrip()]
     lines: list[str] = []
     rest = line.rstrip()
-    while columns(rest) > length:
-        head = _head(rest, length) or rest[0]
+    while (head := _head(rest, length)) != rest:
+        head = head or rest[0]
         at_blank = len(head) if rest[len(head)] == " " else head.rfind(" ")
         cut = at_blank if rest[:at_blank].strip() and at_blank > 0 else len(head)
         lines.append(rest[:cut].rstrip())
