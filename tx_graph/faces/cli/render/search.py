@@ -9,7 +9,7 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import quoted_line
+from tx_graph.core.text import best_lines, quoted_line
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     as_markdown,
@@ -144,9 +144,11 @@ def everything(found: AnyAnswer) -> None:
     for one in found.hits:
         place = one.uid if one.kind is HitKind.LEARNING and one.uid else one.ref
         place += f":{one.line}" if one.line else ""
+        text = one.text.strip()
+        at = best_lines(text, found.query, most=1)[0] if one.kind is HitKind.SECTION else 0
         stale = [f"({words.signed(one.verdict)})"] if one.verdict not in (None, *_HOLDS) else []
         why = [one.why] if one.kind is HitKind.FILE else []
-        said = " ".join(filter(None, (*stale, one.text.strip().partition("\n")[0], *why)))
+        said = " ".join(filter(None, (*stale, text.split("\n")[at], *why)))
         head = f"{'' if one.kind is kind else one.kind:8}  {printable(place)}  "
         told = shortened(said, max(_LEAST_TOLD, reading_width() - columns(head)))
         echo(f"{styled(head[:10], fg='cyan')}{styled(head[10:], bold=True)}{printable(told)}".rstrip())
