@@ -256,6 +256,19 @@ def test_what_is_untrue_is_said_in_brief_before_what_matters_less_is_said_at_all
     assert by_characters(page) <= 100
 
 
+def test_lines_of_documents_that_name_one_thing_are_one_entry_after_what_people_wrote_down(project: Project) -> None:
+    project.add("`check_token` looks for a colon.", "src/auth.py")
+    for name in "abcdefgh":
+        project.write(f"docs/{name}.md", "Call `check_token`.\n\nThen `check_token` again.\n")
+    project.git.commit()
+    replace(project, "src/auth.py", "def check_token", "def verify_token")
+    page = text_of(reviewed(project), budget=2_000)
+    assert page.index("looks for a colon") < page.index("docs/a.md:1")
+    assert page.count("'check_token' is gone") == 1
+    assert "also 16 lines of 9 documents: `docs/b.md:1`, `docs/c.md:1`" in page
+    assert "`docs/g.md:1`, 2 more" in page
+
+
 def test_what_a_merge_left_in_conflict_is_said(project: Project) -> None:
     git = project.git
     git.git("checkout", "-q", "-b", "side")
@@ -349,12 +362,13 @@ def test_authors_are_told_by_lines_one_person_once_and_no_programs(project: Proj
     project.write(".mailmap", "Ada <ada@example.org> <a@old.example>\n")
     project.write(".github/CODEOWNERS", "src/ @core\n")
     git.commit()
-    for author in ("Bob <bob@example.org>", "Ada L <a@old.example>", "dependabot[bot] <bot@example.org>"):
+    people = ("Bob <bob@example.org>", "Ada L <a@old.example>", "Bob <bob@work.example>")
+    for author in (*people, "dependabot[bot] <bot@example.org>"):
         git.write("src/auth.py", text=f"# {author}\n")
         git.git("commit", "--quiet", "--all", "--message=x", f"--author={author}")
     project.index()
     found = who(project, "src/auth.py")
-    assert [(one.name, one.lines) for one in found.authors] == [("Ada", 14), ("Bob", 1)]
+    assert [(one.name, one.lines) for one in found.authors] == [("Ada", 14), ("Bob", 2)]
     assert [(one.name, one.place) for one in found.owners] == [("@core", ".github/CODEOWNERS:1")]
     assert [one.lines for one in who(project, "check_token")] == [2]
     assert who(project, "src").files == 3

@@ -231,7 +231,10 @@ class Reviewing:
             self._notices.append(f"In conflict, so what is said of it is said of both sides: {named}.")
         untrue, holding = self._judged()
         untrue += self._untold([one for one in self._mentions if sort_of(one.path) is FileSort.DOCUMENT])
-        untrue.sort(key=lambda one: (-one.concern, list(Kind).index(one.kind), one.path, one.line, one.ref))
+        kinds = list(Kind)  # what people wrote down for this before passages that name something
+        untrue.sort(
+            key=lambda one: (not one.is_concerned, kinds.index(one.kind), -one.concern, one.path, one.line, one.ref)
+        )
         if silence := why_silent(kernel):
             self._notices.append(silence)
         found = self.candidates()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tx_graph.context.companions import Companion
 from tx_graph.context.page import code
-from tx_graph.context.review import Known, Review, Untrue
+from tx_graph.context.review import Kind, Known, Review, Untrue
 from tx_graph.core.text import CountTokens, by_characters, inert_line
 from tx_graph.graph.pack import Chosen, Section, packed
 
@@ -17,7 +17,7 @@ MARKER = "<!-- tx-review -->"
 
 _LONGEST = 240  # characters of what is said that a page shows
 _TITLES = ("Tests to run", "Owners, by files", "Authors of the lines around it")
-_MOST_OWNERS, _MOST_AUTHORS = 8, 5
+_MOST_OWNERS, _MOST_AUTHORS, _MOST_PLACES = 8, 5, 6
 
 
 class Part(StrEnum):
@@ -44,17 +44,34 @@ class Item(NamedTuple):
 def items(review: Review) -> dict[Part, list[Item]]:
     """Return the entries of each part, the most important first."""
     return {
-        Part.UNTRUE: [*map(_untrue, review.untrue)],
+        Part.UNTRUE: _untrue(review.untrue),
         Part.KNOWN: [*map(_known, review.known)],
         Part.COMPANIONS: [*map(_companion, review.companions), *_tests(review)],
         Part.WHO: _who(review),
     }
 
 
-def _untrue(one: Untrue) -> Item:
-    touches = f"touches {', '.join(map(code, one.terms[:4]))}" if one.terms and one.kind != "document" else ""
+def _untrue(found: Sequence[Untrue]) -> list[Item]:
+    """Return an entry for each, but one for all lines of documents that name the same thing."""
+    entries = dict[object, list[Untrue]]()
+    for place, one in enumerate(found):
+        entries.setdefault(one.detail if one.kind is Kind.DOCUMENT else place, []).append(one)
+    return [_entry(one, others) for one, *others in entries.values()]
+
+
+def _entry(one: Untrue, others: Sequence[Untrue]) -> Item:
+    """Return what is to say of it; the others say the same elsewhere."""
+    touches = f"touches {', '.join(map(code, one.terms[:4]))}" if one.terms and one.kind is not Kind.DOCUMENT else ""
     who = f"{one.ref} ({one.uid})" if one.uid else one.kind.value
-    told = (f"concern {one.concern:.2f}", inert_line(one.detail), touches, one.hunk, who)
+    lines = dict[str, int]()  # the first of each other document
+    for other in others:
+        if other.path != one.path:
+            lines.setdefault(other.path, other.line)
+    named = [code(f"{path}:{line}") for path, line in [*lines.items()][:_MOST_PLACES]]
+    named += [f"{len(lines) - _MOST_PLACES:,} more"] if len(lines) > _MOST_PLACES else []
+    also = f"also {_counted(len(others), 'line')} of {_counted(len({one.path, *lines}), 'document')}" if others else ""
+    places = ": ".join(filter(None, (also, ", ".join(named))))
+    told = (f"concern {one.concern:.2f}", inert_line(one.detail), touches, one.hunk, who, places)
     return Item(f"{one.path}:{one.line}", one.symbol, tuple(filter(None, told)), one.text)
 
 

@@ -66,7 +66,9 @@ class _Line(NamedTuple):
 
 
 def authors_of(repository: GitRepository, places: Mapping[str, Spans], *, commit: str = "HEAD") -> Authors:
-    """Return who wrote these lines of files as a commit has them; `.mailmap` says who is one person.
+    """Return who wrote these lines of files as a commit has them; who shares a mail or a name is one person.
+
+    Both are as `.mailmap` has them, and a person goes by the name that was used last with a mail.
 
     Commits that `.git-blame-ignore-revs` names, such as of reformatting, are looked through where git can.
     """
@@ -85,19 +87,21 @@ def authors_of(repository: GitRepository, places: Mapping[str, Spans], *, commit
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         answers = [*pool.map(asked, places.items())]
     found = [lines for lines in answers if lines is not None]
-    lines, last, names = dict[str, int](), dict[str, int](), dict[str, str]()
+    read = [line for file in found for line in file]
+    called = {one.mail: one.name for one in sorted(read, key=lambda one: one.time)}
+    lines, last = dict[str, int](), dict[str, int]()
     boundary = 0
-    for one in (line for file in found for line in file):
+    for one in read:
         if one.is_boundary:
             boundary += one.lines
         elif not _BOT.search(f"{one.name} {one.mail}"):
-            lines[one.mail] = lines.get(one.mail, 0) + one.lines
-            if one.time >= last.get(one.mail, -1):
-                last[one.mail], names[one.mail] = one.time, one.name
+            name = called[one.mail]
+            lines[name] = lines.get(name, 0) + one.lines
+            last[name] = max(one.time, last.get(name, 0))
     total = sum(lines.values())
     people = [
-        Author(name=names[mail], lines=lines[mail], share=lines[mail] / total, last=_day(last[mail]))
-        for mail in sorted(lines, key=lambda mail: (-lines[mail], names[mail], mail))
+        Author(name=name, lines=lines[name], share=lines[name] / total, last=_day(last[name]))
+        for name in sorted(lines, key=lambda name: (-lines[name], name))
     ]
     return Authors(
         people=tuple(people),
