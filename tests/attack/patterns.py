@@ -26,9 +26,9 @@ ROOT = Path(__file__).parents[2]
 ATTACKS = ROOT / "fixtures" / "hostile" / "regular_expressions.json"
 """By place, what an analyser found (`scripts/hostile.py`): parts to repeat, each behind a beginning, and an end."""
 
-SMALL, LARGE = 500, 100_000
+SMALL, LARGE = 500, 50_000
 """Characters: what is hard for a pattern shows on few, and is measured on many."""
-SECONDS = 1.0
+SECONDS = 0.5
 """Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one five times as much or more."""
 
 SAMPLES: dict[str, object] = {
@@ -108,7 +108,7 @@ Parsed = Any
 
 
 def limit_of(place: str) -> float:
-    """Return how long 100 kB may take; many short texts may take longer, for the time of each has an end."""
+    """Return how long 50 kB may take; many short texts may take longer, for the time of each has an end."""
     return 4 * SECONDS if place in BOUNDS else SECONDS
 
 
