@@ -29,7 +29,7 @@ ATTACKS = ROOT / "fixtures" / "hostile" / "regular_expressions.json"
 SMALL, LARGE = 500, 50_000
 """Characters: what is hard for a pattern shows on few, and is measured on many."""
 SECONDS = 0.5
-"""Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one five times as much or more."""
+"""Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one twice as much or more."""
 
 SAMPLES: dict[str, object] = {
     "any_of": "word|wor",
