@@ -72,7 +72,6 @@ def surroundings(around: Surroundings, limit: int) -> None:
 
 def neighborhood(around: Neighborhood) -> None:
     """Print what lies around a node, each with the path that leads there."""
-    stats, shown = around.stats, len(around.neighbors)
     widths = [
         columns(words.called(one.ref, one.reference.id))
         + (2 + columns(words.signed(one.standing.value)) if one.standing else 0)
@@ -91,6 +90,12 @@ def neighborhood(around: Neighborhood) -> None:
         for part in [] if fits else wrapped(way, reading_width() - 6):
             echo(f"      {part}")
         _print_excerpt(around.texts.get(one.ref, ""), indent=6)
+    beyond(around)
+
+
+def beyond(around: Neighborhood) -> None:
+    """Print what a hub knows around a node, and how much more there is."""
+    stats, shown = around.stats, len(around.neighbors)
     for foreign in around.elsewhere:
         elsewhere.show(foreign)
     for notice in around.notices:
