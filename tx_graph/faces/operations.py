@@ -11,7 +11,7 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. What
     else it may ask for by the name of a parameter: `stages` draws a bar for each stage of the work, `tell` says a
-    sentence on stderr at once, `is_script` is whether the result is printed as JSON or as --tsv, `prepared` is the
+    sentence on stderr at once, `is_script` is whether a program reads the result, `put` writes bytes to stdout, `prepared` is the
     workspace that was just made where there was none, and `layout` what the function of that name beside `render`
     returns of the kernel and the parameters it names.
 
@@ -178,6 +178,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:impact", "Show what a change touches: code, tests, documents, learnings.", "context.impact:ImpactAnalysis.impact", "references:impact", tsv="result.files: path hops certainty is_test via", notes="impact_remarks", age="age", update="files documents"),
             Operation("graph:unused", "Show what nothing in this repository uses.", "code.references:SymbolUses.unused", "references:unused", tsv="result.unused: path=symbol.path name=symbol.name kind=symbol.kind line=symbol.line_start mentions", notes="unused_remarks", age="age", update="files"),
             Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", forms=_PICTURES, notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
+            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", update=_GRAPH),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age", update=_GRAPH),
         ),
         *_panel(

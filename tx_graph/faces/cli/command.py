@@ -159,7 +159,9 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
 
         return editing(text)
 
-    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "ask": ask, "editor": editor}
+    put = sys.stdout.buffer.write
+    talk = {"agree": agree, "ask": ask, "editor": editor}
+    return {"stages": progress, "tell": note, "is_script": is_script, "put": put} | talk
 
 
 def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | None:
