@@ -139,20 +139,26 @@ class Surroundings(Network):
 class GraphStats(Answer):
     """Sizes of the graph, and when its derived parts were last made.
 
-    `findings` says how many anchors did not hold when verification last looked, by status; `documents` has the
-    numbers of documents, sections and chunks.
+    `verdicts` says how many anchors were fresh, drifted or gone when verification last looked, and how many are
+    unverified or pinned; `documents` has the numbers of documents, sections and chunks.
     """
 
     learnings: dict[str, int]
     files: int
     languages: dict[str, int]
     anchors: int
-    findings: dict[str, int]
+    verdicts: dict[str, int]
     edges: dict[str, int]
     documents: Sizes
     analyses: dict[str, AnalysisRun | None]
 
-    JSON: ClassVar = "learnings files languages anchors edges *documents analyses"
+    JSON: ClassVar = "learnings files languages anchors verdicts edges *documents analyses"
+
+    @property
+    def findings(self) -> dict[str, int]:
+        """How many anchors did not hold, by status."""
+        words = {"drifted": "drifted", "invalid": "gone"}
+        return {status: self.verdicts[word] for status, word in words.items() if word in self.verdicts}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -396,7 +402,7 @@ class Graph:
             files=files.count(),
             languages=files.languages(),
             anchors=anchors.count(),
-            findings=anchors.findings(),
+            verdicts=anchors.last_told(),
             edges=EdgeStore(database).counts(),
             documents=DocumentStore(database).sizes(),
             analyses={name: analyses.last(name) for name in ("index", "cochanges", "documents")},

@@ -180,14 +180,17 @@ def print_each(
     print_table(names, list(zip(*(cells[name] for name in names), strict=True)), right=right)
 
 
-def print_fields(fields: Sequence[tuple[str, str]]) -> None:
-    """Print names and values below each other, values wrapped to the terminal; empty ones are left out."""
+def print_fields(fields: Sequence[tuple[str, str]], *, before: Mapping[str, str] | None = None) -> None:
+    """Print names and values below each other, values wrapped to the terminal; empty ones are left out.
+
+    What stands `before` a value, by its name, is a text of ours in a style.
+    """
     indent = max((columns(name) for name, value in fields if value), default=0) + len(_GAP)
     for name, value in fields:
         lines = wrapped(value, max(20, width() - indent)) if value else []
         for place, line in enumerate(lines):
             label = styled(f"{'' if place else name:{indent}}", fg="bright_black")
-            echo(f"{label}{line}")
+            echo(f"{label}{'' if place else (before or {}).get(name, '')}{line}")
 
 
 def note(message: str, *, is_dim: bool = False) -> None:
