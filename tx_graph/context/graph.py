@@ -77,8 +77,8 @@ class Met:
 class Neighborhood(Rows, Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
-    `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
-    words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as a hub knows
+    `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what the node and neighbours
+    that have words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as a hub knows
     them; `notices` say why it does not.
     """
 
@@ -296,7 +296,7 @@ class Graph:
             near = [*written, *(one for one in near if one not in written)][:limit]
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
-        texts = {one.ref: references.text(one.ref) for one in near}
+        texts = {ref: references.text(ref) for ref in (start_node.ref, *(one.ref for one in near))}
         beyond = asked.answer() if asked else FromHub()
         return Neighborhood(
             node=start_node,

@@ -16,6 +16,7 @@ _MOST_ITEMS, _MOST_TIES = 60, 120
 """What of a picture for Mermaid can be read on a page, from its first items on."""
 _MOST_TEXT = 50_000  # characters from which on Mermaid draws nothing
 _WIDEST = 60  # characters of a label
+_LONGEST_REMARK = 200
 _PLAIN = re.compile(r"[^\W_\ufb02]|[/,…·]|(?<=\S) (?=\S)|(?<!\d)\.|\.(?! )|(?<=[^\W_])_(?=[^\W_])|(?<=[^-])-(?=[^\W_])")
 """What stands in a label of Mermaid as it is. All else might be a quote, a directive, HTML or Markdown."""
 _LOOKS = {
@@ -71,17 +72,16 @@ class Picture:
         for one in items:
             self.items.setdefault(one.ref, one)
         self.ties = [one for one in dict.fromkeys(ties) if {one.source, one.target} <= self.items.keys()]
-        self.remarks = [*filter(None, remarks)]
+        self.remarks = [inert_line(one)[:_LONGEST_REMARK] for one in remarks if one]
 
     def limited(self, items: int, ties: int) -> Picture:
         """Return it with no more than its first items, and the first ties between these; a remark counts the rest."""
         kept = [*self.items.values()][:items]
         cut = Picture(kept, self.ties, self.remarks)
         cut.ties = cut.ties[:ties]
-        lost = (len(self.items) - len(kept), len(self.ties) - len(cut.ties))
-        if any(lost):
-            told = " and ".join(counted(number, thing) for number, thing in zip(lost, ("node", "edge"), strict=True))
-            cut.remarks.append(f"{told} left out; --format dot has all.")
+        lost = {"node": len(self.items) - len(kept), "edge": len(self.ties) - len(cut.ties)}
+        if told := " and ".join(counted(number, thing) for thing, number in lost.items() if number):
+            cut.remarks.append(f"{told} left out, which a picture of the form dot has.")
         return cut
 
     def frames(self) -> Iterator[tuple[str, list[Item]]]:

@@ -62,7 +62,8 @@ def neighbors(around: Neighborhood) -> None:
     """Print what lies around a node, each below what leads there."""
     start = around.node
     tree: dict[tuple[str, ...], Branch] = {}
-    tree[start.ref,] = Branch(f"{_bold(words.called(start.ref, start.key))}{words.mark(start)}")
+    name = _bold(words.called(start.ref, start.key))
+    tree[start.ref,] = Branch(f"{name}{words.mark(start)}", around.texts.get(start.ref, ""))
     for one in around.neighbors:
         for place, step in enumerate(one.steps, start=1):
             if (way := one.path[: place + 1]) not in tree:
