@@ -78,8 +78,8 @@ class Neighborhood(Rows, Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what the node and neighbours
-    that have words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as a hub knows
-    them; `notices` say why it does not.
+    that have words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as
+    a hub knows them; `notices` say why it does not.
     """
 
     node: Node

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain, islice
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from tx_graph.context.graph_formats import (
@@ -104,9 +105,12 @@ class GraphExporter:
         else:
             texts = {out or "": _WRITERS[form](reading.nodes(), reading.edges())}
         places = [destination(self._kernel, name) for name in texts if name]
-        for path in places:
-            if path.is_symlink() or (path.exists() and not path.is_file()):
-                raise UsageError(f"{path} is there, and no file.", hint="Name another one.")
+        heads = [next(pieces).encode() for pieces in texts.values()]
+        for path, head in zip(places, heads, strict=False):
+            if path.is_symlink() or (path.exists() and not _begins_with(path, head)):
+                raise UsageError(
+                    f"{path} is there, and 'tx graph:export' did not write it.", hint="Name another one, or remove it."
+                )
         if form is GraphForm.CSV:
             try:
                 places[0].parent.mkdir(exist_ok=True)
@@ -114,11 +118,20 @@ class GraphExporter:
                 raise StorageError(f"{places[0].parent} cannot be made a directory: {error.strerror}.") from error
         with self._kernel.database.steady(), ExitStack() as stack:
             puts: list[Put] = [stack.enter_context(written(path)).write for path in places]
-            for write, pieces in zip(puts or filter(None, [put]), texts.values(), strict=True):
+            for write, head, pieces in zip(puts or filter(None, [put]), heads, texts.values(), strict=True):
+                write(head)
                 for piece in pieces:
                     write(piece.encode())
         files = tuple(filter(None, texts))
         return GraphExport(format=form, files=files, nodes=reading.counted["nodes"], edges=reading.counted["edges"])
+
+
+def _begins_with(path: Path, head: bytes) -> bool:
+    """Whether it is a file that begins like an export of the same form."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(head)) == head
 
 
 class _Reading:

@@ -35,11 +35,9 @@ context {"zebrafish tokens" {|--include-staged}|1 --files src/auth.py --include-
 review {|--staged|--files src/auth.py|--files README.md}
 who {src/auth.py|src}
 focus {src/auth.py|1|2|README.md}
-focus {src/auth.py|2} {--tree|--format mermaid|--format dot}
 recall "zebrafish tokens"
 graph:show {src/auth.py|1|2|run:1|task:1|README.md}
 graph:neighbors {src/auth.py|1|2|run:1|README.md}
-graph:neighbors {src/auth.py|2} {--tree|--format mermaid|--format dot}
 graph:path {src/auth.py 2|1 2|1 task:1}
 graph:verify {|2}
 allow {|--list}

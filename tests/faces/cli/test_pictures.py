@@ -144,6 +144,9 @@ def test_every_picture_is_read_by_those_who_draw_it(shared: CommandLine) -> None
     told = [name.partition("<br>")[0] for name in names]
     assert [one for one in around["neighbors"] if not any(inert(one["ref"]).endswith(name) for name in told)] == []
     assert "Not confirmed" not in str(found)
+    for form in ("--format mermaid", "--format dot", "--tree"):
+        assert "staged" in shared.ok(f"graph:neighbors 3 {form}").out
+        assert "staged" in shared.ok(f"focus 3 {form}").out
 
 
 def test_what_does_not_go_together_or_nowhere_is_refused(shared: CommandLine, origin: Path) -> None:
@@ -156,8 +159,9 @@ def test_what_does_not_go_together_or_nowhere_is_refused(shared: CommandLine, or
         ("graph:export --format csv", "csv needs a place."),
         ("graph:export --types NONE", "'NONE'"),
         ("graph:export --out .git/x", "belongs to git or tx"),
-        ("graph:export --out src", "is there, and no file"),
-        ("graph:export --out link.gexf", "is there, and no file"),
+        ("graph:export --out src", "did not write it"),
+        ("graph:export --out link.gexf", "did not write it"),
+        ("graph:export --out src/auth.py", "did not write it"),
         ("graph:export --out src/auth.py --format csv", "cannot be made a directory"),
     ):
         outcome = shared(words)

@@ -46,13 +46,15 @@ class Branch:
     def print(self, before: str = "", rest: str = "") -> None:
         """Print it and all below it, behind what draws the lines: `before` on its own, `rest` on those that follow."""
         line, gap, last, blank = ("│  ", "├─ ", "└─ ", "   ") if is_terminal() else ("  ", "  ", "  ", "  ")
-        room = reading_width() - columns(f"{before}{_STYLE.sub('', self.line)}  ")
-        if columns(self.text) <= room:
-            echo(f"{before}{self.line}  {styled(self.text, dim=True)}" if self.text else f"{before}{self.line}")
+        said, room = quoted_line(self.text), reading_width() - columns(f"{before}{_STYLE.sub('', self.line)}  ")
+        if not self.text:
+            echo(f"{before}{self.line}")
+        elif columns(said) <= room:
+            echo(f"{before}{self.line}  {styled(said, dim=True)}")
         else:
             under = f"{rest}{line if self.below else blank}"
-            room = max(_LEAST_TOLD, reading_width() - columns(under))
-            echo(f"{before}{self.line}\n{under}{styled(shortened(self.text, room), dim=True)}")
+            room = max(_LEAST_TOLD, reading_width() - columns(under) - 2)
+            echo(f"{before}{self.line}\n{under}{styled(quoted_line(shortened(self.text, room)), dim=True)}")
         for one in self.below:
             is_last = one is self.below[-1]
             one.print(f"{rest}{last if is_last else gap}", f"{rest}{blank if is_last else line}")
@@ -108,7 +110,7 @@ def _branch(one: Note, above: str, **style: bool) -> Branch:
         return Branch(styled(f"─{label(one.title)}→ {label(one.target.ref)}"))
     name = words.called(one.ref, one.uid) if one.uid else label(_below(above, one.ref))
     told = ", ".join(marks(one.marks))
-    title = "" if one.ref.endswith(one.title.rstrip("/")) else quoted_line(one.title)
+    title = "" if one.ref.endswith(one.title.rstrip("/")) else one.title
     return Branch(styled(name, **style) + (f"  {styled(told, fg='yellow')}" if told else ""), title)
 
 
