@@ -253,6 +253,7 @@ class Graph:
           tx graph:neighbors src/auth.py --profile spread --depth 4
           tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
           tx graph:neighbors src/api.py --hub
+          tx graph:neighbors src/auth.py --tree
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
@@ -343,6 +344,7 @@ class Graph:
           tx graph:path src/auth.py 12 --max-hops 4
           tx graph:path docs/guide.md#tokens src/auth.py
           tx graph:path src/auth.py src/db.py --edge-types IMPORTS
+          tx graph:path src/app.py src/db.py --format mermaid
           tx graph:path src/db.py github.com/acme/shop:src/orders.py --hub
 
         Raises:

@@ -222,6 +222,7 @@ def focus(
       tx focus src/auth.ts::AuthService::login --json
       tx focus entity:DuckDB
       tx focus 12 --tokens-by items --budget 10
+      tx focus src/auth.ts --tree
     """
     if budget < 0:
         raise UsageError(f"The budget must be 0 or more tokens, not {budget}.")
