@@ -17,7 +17,9 @@ _MOST_ITEMS, _MOST_TIES = 60, 120
 _MOST_TEXT = 50_000  # characters from which on Mermaid draws nothing
 _WIDEST = 60  # characters of a label
 _LONGEST_REMARK = 200
-_PLAIN = re.compile(r"[^\W_\ufb02]|[/,…·]|(?<=\S) (?=\S)|(?<!\d)\.|\.(?! )|(?<=[^\W_])_(?=[^\W_])|(?<=[^-])-(?=[^\W_])")
+_PLAIN = re.compile(
+    r"[^\W_\ufb02]|[/,…·]|(?<=\S) (?=\S)|(?<!\d)\.|\.(?! )|:(?= )|(?<=[^\W_])_(?=[^\W_])|(?<=[^-])-(?=[^\W_])"
+)
 """What stands in a label of Mermaid as it is. All else might be a quote, a directive, HTML or Markdown."""
 _LOOKS = {
     "learning": ("#fff3c4", "#8a6d00"),
@@ -75,13 +77,17 @@ class Picture:
         self.remarks = [inert_line(one)[:_LONGEST_REMARK] for one in remarks if one]
 
     def limited(self, items: int, ties: int) -> Picture:
-        """Return it with no more than its first items, and the first ties between these; a remark counts the rest."""
-        kept = [*self.items.values()][:items]
-        cut = Picture(kept, self.ties, self.remarks)
-        cut.ties = cut.ties[:ties]
-        lost = {"node": len(self.items) - len(kept), "edge": len(self.ties) - len(cut.ties)}
+        """Return it with so many of its first items that there are no more ties between them; a remark counts the rest.
+
+        So of those that are left none lacks a tie to another one.
+        """
+        places = {ref: place for place, ref in enumerate(self.items)}
+        complete = sorted(max(places[one.source], places[one.target]) for one in self.ties)
+        most = min(items, *complete[ties : ties + 1], len(self.items))
+        cut = Picture([*self.items.values()][:most], self.ties, self.remarks)
+        lost = {"node": len(self.items) - most, "edge": len(self.ties) - len(cut.ties)}
         if told := " and ".join(counted(number, thing) for thing, number in lost.items() if number):
-            cut.remarks.append(f"{told} left out, which a picture of the form dot has.")
+            cut.remarks.append(f"{told} left out: the form dot has all.")
         return cut
 
     def frames(self) -> Iterator[tuple[str, list[Item]]]:

@@ -157,7 +157,7 @@ def _import(source: str, target: str, kind: ImportType, *, stands_out: bool = Fa
 
 
 def _more(number: int, thing: str) -> str:
-    return f"{counted(number, f'more {thing}')}, which a greater -n shows." if number > 0 else ""
+    return f"{counted(number, f'more {thing}')}, which a greater limit shows." if number > 0 else ""
 
 
 @picture.register
