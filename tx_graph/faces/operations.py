@@ -178,7 +178,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:impact", "Show what a change touches: code, tests, documents, learnings.", "context.impact:ImpactAnalysis.impact", "references:impact", tsv="result.files: path hops certainty is_test via", notes="impact_remarks", age="age", update="files documents"),
             Operation("graph:unused", "Show what nothing in this repository uses.", "code.references:SymbolUses.unused", "references:unused", tsv="result.unused: path=symbol.path name=symbol.name kind=symbol.kind line=symbol.line_start mentions", notes="unused_remarks", age="age", update="files"),
             Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", forms=_PICTURES, notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
-            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", update=_GRAPH),
+            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", age="age", update=_GRAPH),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age", update=_GRAPH),
         ),
         *_panel(

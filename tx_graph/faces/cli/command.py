@@ -159,7 +159,9 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
 
         return editing(text)
 
-    put = sys.stdout.buffer.write
+    def put(piece: bytes) -> None:
+        sys.stdout.buffer.write(piece)
+
     talk = {"agree": agree, "ask": ask, "editor": editor}
     return {"stages": progress, "tell": note, "is_script": is_script, "put": put} | talk
 
