@@ -107,6 +107,7 @@ FILES = {
     "docs/a.md": "# A\n\nSee [it](../src/auth.py).\n\n## part\n\nSee [b](b.md#b).\n",
     "docs/b.md": "# b\n\n[a](a.md#part)\n",
     'src/od"d \x1b[31m.py': "import auth\n",
+    '"quoted".py': "import auth\n",
     "12": "no learning\n",
     "docs/a.md#part": "no section\n",
 }
@@ -239,7 +240,7 @@ def edges_of(graph: Any) -> Counter[Edge]:  # noqa: ANN401 - networkx has no typ
 
 def as_xml(name: str) -> str:
     """Return a name as XML can hold it."""
-    return quoted_field(name) if "\x1b" in name else name
+    return quoted_field(name) if "\x1b" in name or name.startswith('"') else name
 
 
 def test_what_is_exported_is_the_graph_whoever_reads_it(shared: CommandLine, origin: Path, tmp_path: Path) -> None:
