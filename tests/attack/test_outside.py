@@ -2,7 +2,7 @@
 
 A word stands in files outside, and in what belongs to git and to tx. No output and no database ever has it. What a
 user hands to a command as a file to read (`learning:import FILE`, `transcript:ingest FILE`) may lie anywhere, and so
-may the new file that `tx export FILE` is to write.
+may the new file that `tx export FILE` or `tx graph:export --out FILE` is to write.
 """
 
 from __future__ import annotations
@@ -43,7 +43,13 @@ WITHIN = (".git", ".GIT", ".tx", ".TX")
 """How those paths begin that lead nowhere but to what belongs to git and to tx."""
 NAMES_A_FILE = {"PATH", "FILE", "DIR", "PATH[::SYMBOL][:L1-L2]"}
 PLAIN = {"NAME": "x", "QUERY": "x", "ENTITY": "Sessions"}
-MEANT = {("transcript:ingest", "paths"), ("setup", "command"), ("doc:extract", "model"), ("export", "file")}
+MEANT = {
+    ("transcript:ingest", "paths"),
+    ("setup", "command"),
+    ("doc:extract", "model"),
+    ("export", "file"),
+    ("graph:export", "out"),
+}
 """What a user names on purpose, wherever it lies."""
 
 
@@ -138,7 +144,10 @@ def test_no_argument_leads_out(root: Path, command: str, chance: Random) -> None
     assert secrets(root) == before
 
 
-def test_an_export_goes_where_the_user_says_but_over_nothing_and_through_no_link(root: Path) -> None:
+@pytest.mark.parametrize("command", [["export"], ["graph:export", "--out"]])
+def test_an_export_goes_where_the_user_says_but_over_nothing_and_through_no_link(
+    root: Path, command: list[str]
+) -> None:
     tx, before = CommandLine(root), secrets(root)
     (root / ".x.part").symlink_to("../outside/secret.md")
     names = [
@@ -154,11 +163,11 @@ def test_an_export_goes_where_the_user_says_but_over_nothing_and_through_no_link
     ]
     own = [".git/x", ".tx/x", ".TX/x", ".tx/local/journal.jsonl", ".tx/graph.db"]
     kept = {path: path.read_bytes() for path in (root / "src/auth.py", root / ".tx/local/journal.jsonl")}
-    told = {name: tx("export", name) for name in [*names, *own, "x"]}
+    told = {name: tx(*command, name) for name in [*names, *own, "x"]}
     assert {name: outcome.status for name, outcome in told.items()} == dict.fromkeys([*names, *own], 2) | {"x": 0}
     assert secrets(root) == before
     assert {path: path.read_bytes() for path in kept} == kept
-    tx.ok("export", "../outside/new")
+    tx.ok(*command, "../outside/new")
     assert secrets(root).keys() - before.keys() == {str(root.parent / "outside" / "new")}
 
 

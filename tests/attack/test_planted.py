@@ -114,8 +114,8 @@ def calls(operation: Operation) -> Iterator[list[str]]:
     arguments = [one for one in told if not one.is_keyword and not (one.arg and one.arg.flag)]
     needed = [f"{flag_of(one)}={nodes_for(one)[0]}" for one in told if one.default is REQUIRED and one not in arguments]
     least = [one for one in arguments if one.default is REQUIRED]
-    forms = [[], ["--json"], *([f"--format={form}"] for form in operation.forms.split())]
-    forms += [["--tsv"]] * bool(operation.tsv)
+    forms = [[], ["--json"], *([f"--format={form}"] for form in operation.places)]
+    forms += [["--tsv"]] * bool(operation.tsv) + [["--tree"]] * bool(operation.tree)
     options = [[], *([flag_of(one)] for one in told if one.kind is bool)]
     for taken in {len(least), len(arguments)}:
         for values in list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]:

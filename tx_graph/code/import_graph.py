@@ -295,6 +295,7 @@ def imports(
       tx graph:imports src/auth.py --reverse
       tx graph:imports src/app.py --unresolved
       tx graph:imports --all --tsv
+      tx graph:imports src --format mermaid
     """
     del everything  # which a file contradicts
     most = limit or (None if is_script else _MOST_SHOWN)
@@ -327,6 +328,7 @@ def cycles(
       tx graph:cycles
       tx graph:cycles --include-type-only --json
       tx graph:cycles --strict
+      tx graph:cycles --format dot | dot -Tsvg > cycles.svg
     """
     found = kernel.one(ImportGraph).cycles(with_type_only=with_type_only)
     return replace(found, cycles=found.cycles[:limit], total=len(found.cycles))

@@ -77,9 +77,9 @@ class Met:
 class Neighborhood(Rows, Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
-    `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what neighbours that have
-    words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as a hub knows
-    them; `notices` say why it does not.
+    `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what the node and neighbours
+    that have words of their own are about, by reference. `elsewhere` is what lies around it in other repositories, as
+    a hub knows them; `notices` say why it does not.
     """
 
     node: Node
@@ -139,20 +139,26 @@ class Surroundings(Network):
 class GraphStats(Answer):
     """Sizes of the graph, and when its derived parts were last made.
 
-    `findings` says how many anchors did not hold when verification last looked, by status; `documents` has the
-    numbers of documents, sections and chunks.
+    `verdicts` says how many anchors were fresh, drifted or gone when verification last looked, and how many are
+    unverified or pinned; `documents` has the numbers of documents, sections and chunks.
     """
 
     learnings: dict[str, int]
     files: int
     languages: dict[str, int]
     anchors: int
-    findings: dict[str, int]
+    verdicts: dict[str, int]
     edges: dict[str, int]
     documents: Sizes
     analyses: dict[str, AnalysisRun | None]
 
-    JSON: ClassVar = "learnings files languages anchors edges *documents analyses"
+    JSON: ClassVar = "learnings files languages anchors verdicts edges *documents analyses"
+
+    @property
+    def findings(self) -> dict[str, int]:
+        """How many anchors did not hold, by status."""
+        words = {"drifted": "drifted", "invalid": "gone"}
+        return {status: self.verdicts[word] for status, word in words.items() if word in self.verdicts}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +253,7 @@ class Graph:
           tx graph:neighbors src/auth.py --profile spread --depth 4
           tx graph:neighbors src/auth.py --types-at 1=IMPORTS --types-at 2=ANCHORED_TO
           tx graph:neighbors src/api.py --hub
+          tx graph:neighbors src/auth.py --tree
 
         Raises:
             NotFound: The reference names nothing, or more than one thing.
@@ -290,7 +297,7 @@ class Graph:
             near = [*written, *(one for one in near if one not in written)][:limit]
         told = Standings(self._kernel).standings([one.node for one in near if one.kind is NodeKind.LEARNING])
         neighbors = tuple(replace(one, standing=told[one.node]) if one.node in told else one for one in near)
-        texts = {one.ref: references.text(one.ref) for one in near}
+        texts = {ref: references.text(ref) for ref in (start_node.ref, *(one.ref for one in near))}
         beyond = asked.answer() if asked else FromHub()
         return Neighborhood(
             node=start_node,
@@ -337,6 +344,7 @@ class Graph:
           tx graph:path src/auth.py 12 --max-hops 4
           tx graph:path docs/guide.md#tokens src/auth.py
           tx graph:path src/auth.py src/db.py --edge-types IMPORTS
+          tx graph:path src/app.py src/db.py --format mermaid
           tx graph:path src/db.py github.com/acme/shop:src/orders.py --hub
 
         Raises:
@@ -396,7 +404,7 @@ class Graph:
             files=files.count(),
             languages=files.languages(),
             anchors=anchors.count(),
-            findings=anchors.findings(),
+            verdicts=anchors.last_told(),
             edges=EdgeStore(database).counts(),
             documents=DocumentStore(database).sizes(),
             analyses={name: analyses.last(name) for name in ("index", "cochanges", "documents")},

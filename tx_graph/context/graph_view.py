@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -22,6 +22,8 @@ from tx_graph.records.learning_store import LearningStore
 _BETWEEN_SECTIONS = (EdgeType.LINKS_TO, EdgeType.SIMILAR_TO)
 _SEEDS_OF_A_GLOB = 50
 """Files of one glob that a walk may start from: it may match thousands, none of them better than the others."""
+
+_NODES_AT_ONCE = 200  # nodes whose edges are in memory together, when all are gone through
 
 
 class Named(NamedTuple):
@@ -167,6 +169,16 @@ class GraphView:
             globbed += self._globs.to_files([node]) if self._direction is not Direction.IN else []
             globbed += self._globs.to_learnings([node]) if self._direction is not Direction.OUT else []
         return [edge for edge in stored + globbed if edge.target not in self._withheld]
+
+    def all_edges(self) -> Iterator[list[Edge]]:
+        """Yield every edge that a walk may follow, as it is stored: those that leave a few nodes at a time."""
+        last = 0
+        while nodes := self._nodes.after(last, limit=_NODES_AT_ONCE):
+            last = nodes[-1]
+            starts = [node for node in nodes if node not in self._withheld]
+            found = self._edges.leaving(starts, types=self._types, direction=Direction.OUT, as_stored=True)
+            found += self._globs.to_files(starts) if EdgeType.ANCHORED_TO in self._types else []
+            yield [edge for edge in found if edge.target not in self._withheld]
 
     def worded(self, edges: Collection[Edge]) -> dict[Edge, Edge]:
         """Return each edge of a path with its relation and description."""

@@ -256,6 +256,15 @@ class Database:
                 journal.release()
 
     @contextmanager
+    def steady(self) -> Iterator[None]:
+        """See the database as it is when this begins, whatever others write while it lasts; nothing is written here."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
     def impatient(self) -> Iterator[None]:
         """Wait for another process's write no longer than a moment, as long as this lasts."""
         patience = int(self.value("PRAGMA busy_timeout"))

@@ -72,6 +72,27 @@ def quoted_line(text: str) -> str:
     return f'"{line}"'
 
 
+_ODD = re.compile(r'[\x00-\x1f"\\]')
+_ESCAPES = {"\a": r"\a", "\b": r"\b", "\t": r"\t", "\n": r"\n", "\v": r"\v", "\f": r"\f", "\r": r"\r"}
+_ESCAPES |= {'"': r"\"", "\\": r"\\"}
+
+
+def quoted_field(field: str) -> str:
+    """Return a field as `git ls-files` prints a path with core.quotePath off.
+
+    One with a tab, line break, other control or hidden character, double quote or backslash stands in double quotes,
+    with the escapes of C in it; all others stand as they are.
+    """
+    is_plain = not _ODD.search(field) and inert(field) == field
+    return field if is_plain else f'"{"".join(map(_escaped, field))}"'
+
+
+def _escaped(one: str) -> str:
+    if inert(one) == one and not _ODD.match(one):
+        return one
+    return _ESCAPES.get(one) or "".join(f"\\{byte:03o}" for byte in one.encode())
+
+
 def label(text: str) -> str:
     """Return a name of one word as it is, and any other in quotes: several words may be a sentence that orders."""
     return text if _ONE_WORD.fullmatch(text) else quoted_line(text)

@@ -11,7 +11,7 @@ class Operation(NamedTuple):
 
     A function whose first parameter is `start` takes the working directory instead, and nothing is opened for it. What
     else it may ask for by the name of a parameter: `stages` draws a bar for each stage of the work, `tell` says a
-    sentence on stderr at once, `is_script` is whether the result is printed as JSON or as --tsv, `prepared` is the
+    sentence on stderr at once, `is_script` is whether a program reads the result, `put` writes bytes to stdout, `prepared` is the
     workspace that was just made where there was none, and `layout` what the function of that name beside `render`
     returns of the kernel and the parameters it names.
 
@@ -39,7 +39,9 @@ class Operation(NamedTuple):
     Or a function like `render` that returns headings and rows.
     """
     forms: str = ""
-    """Words of --format beside text and json, each a function like `render`."""
+    """Words of --format beside text and json, each a function like `render`, or of another module: `x=module:x`."""
+    tree: str = ""
+    """The function `module:function` that prints the result for --tree."""
     progress: tuple[str, str] = ("", "")
     """What a bar says and counts, for the parameter `progress` of the use case: `("Comparing", "learnings")`."""
     check: str = ""
@@ -61,6 +63,13 @@ class Operation(NamedTuple):
     """
     panel: str = ""
 
+    @property
+    def places(self) -> dict[str, str]:
+        """The function, as `module:function`, behind each word of --format."""
+        module, _, _ = self.render.partition(":")
+        words = [one.partition("=") for one in self.forms.split()]
+        return {word: place or f"{module}:{word}" for word, _, place in words}
+
 
 class Written(NamedTuple):
     """A command that is written by hand, `module:function` below `faces.cli`."""
@@ -76,6 +85,7 @@ def _panel(panel: str, *entries: Operation | Written) -> list[Operation | Writte
 
 
 _GRAPH = "files documents history"
+_PICTURES = "mermaid=pictures:mermaid dot=pictures:dot"
 _EVERYTHING = f"{_GRAPH} learnings chunks entities facts cards"
 
 # One line an operation.
@@ -104,7 +114,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notes", age="age", update=_EVERYTHING),
             Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
             Operation("review", "Review a change: what it makes untrue, lacks, and who should see it.", "context.review:review", "review:text", forms="markdown github gitlab sarif junit", notes="notes", update=_GRAPH),
-            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
+            Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", forms=f"markdown=search:focus_view {_PICTURES}", tree="trees:focus", update=_GRAPH),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities facts"),
             Operation("who", "Show who owns code, and who wrote most of it.", "context.who:who", "review:who", tsv="result.authors: name lines share last", notes="result.notices", update="files"),
         ),
@@ -156,18 +166,19 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
             Operation("graph:history", "Show what happened to anchors and links.", "anchors.anchors:history", "anchors:history"),
             Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around", update=_GRAPH),
-            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", age="age_around", update=_GRAPH),
+            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", forms=_PICTURES, tree="trees:neighbors", age="age_around", update=_GRAPH),
             Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges", update=_GRAPH),
             Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="answer.missing", update="history"),
-            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", notes="remarks", age="age", update=_GRAPH),
-            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", tsv="import_rows", notes="import_remarks", age="age", check="check_imports", update="files"),
+            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", forms=_PICTURES, notes="remarks", age="age", update=_GRAPH),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", forms=_PICTURES, tsv="import_rows", notes="import_remarks", age="age", check="check_imports", update="files"),
             Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols", update="files"),
             Operation("graph:references", "Show where a symbol is used.", "code.references:SymbolUses.references", "references:users", tsv="result.references: path line kind certainty inside", notes="user_remarks", age="age", update="files"),
             Operation("graph:callers", "Show who calls a function, method or class.", "code.references:SymbolUses.callers", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="age", update="files"),
             Operation("graph:callees", "Show what a function, method or class calls here.", "code.references:SymbolUses.callees", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="age", update="files"),
             Operation("graph:impact", "Show what a change touches: code, tests, documents, learnings.", "context.impact:ImpactAnalysis.impact", "references:impact", tsv="result.files: path hops certainty is_test via", notes="impact_remarks", age="age", update="files documents"),
             Operation("graph:unused", "Show what nothing in this repository uses.", "code.references:SymbolUses.unused", "references:unused", tsv="result.unused: path=symbol.path name=symbol.name kind=symbol.kind line=symbol.line_start mentions", notes="unused_remarks", age="age", update="files"),
-            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", forms=_PICTURES, notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
+            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", age="age", update=_GRAPH),
             Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age", update=_GRAPH),
         ),
         *_panel(

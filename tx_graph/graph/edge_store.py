@@ -218,15 +218,22 @@ class EdgeStore(Store):
             found[source].append((target, Relation(relation), weight))
         return found
 
-    def leaving(self, frontier: Collection[NodeId], *, types: Collection[EdgeType], direction: Direction) -> list[Edge]:
+    def leaving(
+        self,
+        frontier: Collection[NodeId],
+        *,
+        types: Collection[EdgeType],
+        direction: Direction,
+        as_stored: bool = False,
+    ) -> list[Edge]:
         """Return the valid edges of these types that lead away from the frontier.
 
-        Edges stored the other way round come turned (`forward` False); symmetric ones count both ways. One
-        question per lane, whatever the size of the frontier.
+        Edges stored the other way round come turned (`forward` False); symmetric ones count both ways. With
+        `as_stored` none comes turned. One question per lane, whatever the size of the frontier.
         """
         nodes, found = json.dumps(list(frontier)), list[Edge]()
         for lane in lanes(some_files_are_gone=True):
-            if followed := lane.followed(types, direction):
+            if (lane.forward or not as_stored) and (followed := lane.followed(types, direction)):
                 found += map(
                     Edge._make, self._database.rows(lane.whole(), {"nodes": nodes, "types": json.dumps(followed)})
                 )

@@ -59,6 +59,11 @@ class NodeStore(Store):
         )
         return {node: (NodeKind(kind), key) for node, kind, key in rows}
 
+    def after(self, node: NodeId, *, limit: int) -> list[NodeId]:
+        """Return the nodes that follow a node by their ids, in this order."""
+        rows = self._database.rows("SELECT id FROM nodes WHERE id > ? ORDER BY id LIMIT ?", (node, limit))
+        return [found for (found,) in rows]
+
     def files_of_symbols(self, nodes: Collection[NodeId]) -> dict[NodeId, NodeId]:
         """Return the node of the file of each of the nodes that is a symbol."""
         rows = self._database.rows(

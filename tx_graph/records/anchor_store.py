@@ -186,16 +186,23 @@ class AnchorStore:
         """Return how many anchors there are."""
         return int(self._database.value("SELECT count(*) FROM file_anchors"))
 
-    def findings(self) -> dict[str, int]:
-        """Return how many anchors verification last found drifted, in more than format or comments, and invalid."""
+    def last_told(self) -> dict[str, int]:
+        """Return how many anchors there are of each word: what was last said of them, or that nobody has looked."""
         return dict(
             self._database.rows(
                 """
-                SELECT status, count(*)
+                SELECT
+                    CASE
+                        WHEN pinned THEN 'pinned'
+                        WHEN status = 'invalid' THEN 'gone'
+                        WHEN last_verified_at IS NULL THEN 'unverified'
+                        WHEN drift IN ('body', 'signature') THEN 'drifted'
+                        ELSE 'fresh'
+                    END,
+                    count(*)
                 FROM file_anchors
-                WHERE NOT pinned AND (status = 'invalid' OR drift IN ('body', 'signature'))
-                GROUP BY status
-                ORDER BY status
+                GROUP BY 1
+                ORDER BY 1
                 """
             )
         )

@@ -55,7 +55,8 @@ class Status(Answer):
 
     JSON: ClassVar = (
         "root database git=is_git head learnings=graph.learnings files=graph.files languages=graph.languages "
-        "anchors=graph.anchors findings=graph.findings edges=graph.edges documents.*=graph.documents "
+        "anchors=graph.anchors verdicts=graph.verdicts findings=graph.findings edges=graph.edges "
+        "documents.*=graph.documents "
         "documents.lacking=lacking_chunks documents.changed=documents.changed.# documents.new=documents.new.# "
         "documents.gone=documents.gone.# documents.unread=unread documents.broken_links=documents.broken.# facts "
         "entities embedding analyses=graph.analyses problems=damaged withheld freshness notices"

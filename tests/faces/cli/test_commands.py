@@ -42,11 +42,12 @@ def test_a_command_is_a_function_in_a_panel(name: str) -> None:
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
 def test_what_prints_a_result_asks_for_nothing_that_the_use_case_does_not_take(one: Operation) -> None:
-    module, _, render = one.render.partition(":")
+    module, _, _ = one.render.partition(":")
     taken = {parameter.name for parameter in parameters_of(find(one.use_case).function)}
-    functions = (render, one.shape, one.notes, one.tsv, one.check, *one.forms.split())
-    for function in (name for name in functions if name and not name.startswith("result")):
-        found = getattr(importlib.import_module(f"tx_graph.faces.cli.render.{module}"), function)
+    own = (one.shape, one.notes, one.tsv, one.check)
+    places = [f"{module}:{name}" for name in own if name and not name.startswith("result")]
+    for place in filter(None, [one.render, one.tree, *one.places.values(), *places]):
+        found = find(f"faces.cli.render.{place}").function
         _, *wanted = inspect.signature(found).parameters
         assert set(wanted) <= {*taken, "as_json", "fields", "as_tsv", "command", *(["form"] if one.forms else [])}
 

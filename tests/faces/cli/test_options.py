@@ -39,8 +39,12 @@ def lines(draw: st.DrawFn) -> tuple[Operation, list[str]]:
     operation = draw(st.sampled_from(OPERATIONS))
     parameters = runner_of(operation).parameters
     flags = [flag for one in parameters for both in _flags(one) for flag in both.split("/")]
-    flag = st.sampled_from([*flags, "--json", "--json", "--fields", "--tsv", "--help", "--no-such", "--"])
-    value = st.sampled_from(VALUES + [member.value for one in parameters for member in one.choices or ()])
+    flag = st.sampled_from(
+        [*flags, "--json", "--json", "--fields", "--tsv", "--tree", "--format", "--help", "--no-such", "--"]
+    )
+    value = st.sampled_from(
+        VALUES + [*operation.places] + [member.value for one in parameters for member in one.choices or ()]
+    )
     word = (
         st.tuples(flag)
         | st.tuples(value)

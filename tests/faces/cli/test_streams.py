@@ -11,8 +11,8 @@ import pytest
 
 from tests.faces.cli.conftest import Prepared
 from tests.faces.cli.terminal import Checkout, CommandLine, Program
-from tx_graph.core.text import by_bytes
-from tx_graph.faces.cli.render.terminal import print_tsv, quoted_field
+from tx_graph.core.text import by_bytes, quoted_field
+from tx_graph.faces.cli.render.terminal import print_tsv
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
 

@@ -230,3 +230,10 @@ def test_what_is_too_long_is_marked(text: str, length: int, short: str) -> None:
 )
 def test_text_is_broken_at_blanks(text: str, length: int, lines: list[str]) -> None:
     assert wrapped(text, length) == lines
+
+
+def test_a_tree_has_lines_and_what_was_last_verified_a_bar(screen: Screen) -> None:
+    tree = STYLE.sub("", screen("graph:neighbors src/auth.py --tree")).splitlines()
+    assert [line[:3] for line in tree if line[0] in "├└"] == ["├─ ", "├─ ", "└─ "]
+    assert max(map(columns, tree)) <= 80
+    assert re.search(r"last verified +[█░]{20} 3 (unverified|fresh)\b", STYLE.sub("", screen("status")))

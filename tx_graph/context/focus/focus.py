@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from random import Random
 from typing import Annotated, Any
 
@@ -23,14 +22,6 @@ from tx_graph.documents.document import note_named
 from tx_graph.graph.references import Node, NodeKind, parse_reference
 from tx_graph.graph.resolving import References
 from tx_graph.records.references import LearningReferences
-
-
-class Format(StrEnum):
-    """How a view is written."""
-
-    MARKDOWN = "markdown"
-    JSON = "json"
-
 
 _DIRECTORY = "directory:"  # may stand before the path of a directory
 _SUBJECTS = (Kind.DOCUMENT, Kind.SECTION, Kind.LEARNING)  # what can have relation notes
@@ -154,7 +145,7 @@ def _entry(note: Note, *, facts: Sequence[str], name: str) -> str:
         titles = []
     # The name or kind comes first: at the beginning of a line a title could pose as a heading of ours.
     line = _BETWEEN.join(
-        part for part in [name, note.kind, *titles, *facts, *_marks(note.marks), *_tie(note.tie)] if part
+        part for part in [name, note.kind, *titles, *facts, *marks(note.marks), *_tie(note.tie)] if part
     )
     return f"{line}\n{quoted(note.details)}" if note.details else line
 
@@ -166,18 +157,18 @@ def _relation(note: Note) -> list[str]:
     return [f"{code(note.parent.ref)} {inert_line(note.title)} {code(note.target.ref)}"]
 
 
-def _marks(marks: Mapping[str, Any]) -> Iterator[str]:
+def marks(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a reader has to know before relying on a note."""
-    if "state" in marks:
-        yield _STATES[marks["state"]]
-    elif "verdict" in marks:
-        yield verdict(Standing(":".join(filter(None, (marks["verdict"], marks.get("drift"))))))
-    if "status" in marks:
-        yield STAGED if marks["status"] == "staged" else inert_line(marks["status"])
-    if "removed" in marks:
+    if "state" in told:
+        yield _STATES[told["state"]]
+    elif "verdict" in told:
+        yield verdict(Standing(":".join(filter(None, (told["verdict"], told.get("drift"))))))
+    if "status" in told:
+        yield STAGED if told["status"] == "staged" else inert_line(told["status"])
+    if "removed" in told:
         yield "removed"
-    if "superseded_by" in marks:
-        yield f"superseded by {inert_line(marks['superseded_by'])}"
+    if "superseded_by" in told:
+        yield f"superseded by {inert_line(told['superseded_by'])}"
 
 
 def _tie(tie: Mapping[str, Any]) -> Iterator[str]:
@@ -213,9 +204,6 @@ def focus(
     seed: Annotated[
         int | None, Arg("N", "Shuffle what comes in no natural order, the same way for the same N.")
     ] = None,
-    form: Annotated[  # noqa: ARG001 - of what is printed
-        Format, Arg("NAME", f"How to write the view: {choices(Format)}.", flag="--format")
-    ] = Format.MARKDOWN,
 ) -> FocusView:
     """Show one thing whole, and around it what is related: most relevant first, as much as the budget holds.
 
@@ -234,6 +222,7 @@ def focus(
       tx focus src/auth.ts::AuthService::login --json
       tx focus entity:DuckDB
       tx focus 12 --tokens-by items --budget 10
+      tx focus src/auth.ts --tree
     """
     if budget < 0:
         raise UsageError(f"The budget must be 0 or more tokens, not {budget}.")

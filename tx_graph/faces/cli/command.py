@@ -53,7 +53,14 @@ def runner_of(operation: Operation) -> Runner:
     renderer = import_module(f"tx_graph.faces.cli.render.{module}")
     show = getattr(renderer, render)
 
-    def run(*, as_json: bool, fields: str | None = None, as_tsv: bool = False, **given: Any) -> None:  # noqa: ANN401 - what the signature says
+    def run(
+        *,
+        as_json: bool,
+        fields: str | None = None,
+        as_tsv: bool = False,
+        as_tree: bool = False,
+        **given: Any,  # noqa: ANN401 - what the signature says
+    ) -> None:
         wanted = None
         if fields is not None:
             from tx_graph.faces.fields import Fields
@@ -61,17 +68,17 @@ def runner_of(operation: Operation) -> Runner:
             as_json, wanted = True, Fields(operation, fields)
         values = {one.name: _value(one, given[one.name]) for one in parameters}
         check = getattr(renderer, operation.check) if operation.check else None
-        if as_json and as_tsv and not (check and "as_tsv" in inspect.signature(check).parameters):
-            raise UsageError("--json and --tsv cannot go together.")
+        form = str((operation.forms and given["form"]) or "")
+        switches = {"--json": as_json and form != "json", "--tsv": as_tsv, "--tree": as_tree, f"--format {form}": form}
+        asked_for = [name for name, is_asked in switches.items() if is_asked]
+        if len(asked_for) > 1 and not (check and "as_tsv" in inspect.signature(check).parameters):
+            raise UsageError(f"{' and '.join(asked_for[:2])} cannot go together.")
         if check:
             _call(check, operation.name, values | {"as_json": as_json, "as_tsv": as_tsv})
         values |= {one.name: _text_of(one, values[one.name], operation.name) for one in parameters}
-        form = str((operation.forms and given["form"]) or ("json" if as_json else "text"))
-        if as_json and form != "json":
-            raise UsageError(f"--json and --format {form} cannot go together.")
-        as_json = form == "json"
+        as_json, form = as_json or form == "json", form or ("json" if as_json else "text")
         asked = {"as_json": as_json, "form": form, "command": operation.name, "fields": wanted} | values
-        offered = _offered(is_script=as_json or as_tsv)
+        offered = _offered(is_script=as_tsv or form != "text")
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
@@ -102,7 +109,8 @@ def runner_of(operation: Operation) -> Runner:
             elif as_tsv:
                 print_tsv(*_table(operation.tsv, renderer, result, asked))
             else:
-                _call(getattr(renderer, form) if form in operation.forms.split() else show, result, asked)
+                place = operation.tree if as_tree else operation.places.get(form, operation.render)
+                _call(find(f"faces.cli.render.{place}").function, result, asked)
             _say(chain(sentences, [" ".join(age.notices)]) if age else chain(notes(), lagging))
         if operation.findings and given.get("strict", True) and attrgetter(operation.findings)(result):
             raise SystemExit(1)
@@ -151,7 +159,11 @@ def _offered(*, is_script: bool) -> dict[str, Any]:
 
         return editing(text)
 
-    return {"stages": progress, "tell": note, "is_script": is_script, "agree": agree, "ask": ask, "editor": editor}
+    def put(piece: bytes) -> None:
+        sys.stdout.buffer.write(piece)
+
+    talk = {"agree": agree, "ask": ask, "editor": editor}
+    return {"stages": progress, "tell": note, "is_script": is_script, "put": put} | talk
 
 
 def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | None:

@@ -38,13 +38,12 @@ def answered(words: Sequence[str]) -> int | None:
 
 def _given(operation: Operation, parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any] | None:
     """Return the values of all parameters, None where that is not plain."""
-    if operation.forms:
-        return None
     options = {flag: one for one in parameters for both in _flags(one) for flag in both.split("/")}
     negations = {flag.partition("/")[2] for one in parameters for flag in _flags(one)}
     places = [one for one in parameters if not _flags(one)]
     given: dict[str, Any] = {one.name: _unsaid(one) for one in parameters} | {"as_json": False, "fields": None}
-    given |= {"as_tsv": False} if operation.tsv else {}
+    given |= {name: False for name, is_there in (("as_tsv", operation.tsv), ("as_tree", operation.tree)) if is_there}
+    given |= {"form": None} if operation.forms else {}
     said: dict[str, list[str]] = {}
     plain: list[str] = []
     rest = list(words)
@@ -52,8 +51,10 @@ def _given(operation: Operation, parameters: Sequence[Parameter], words: Sequenc
         flag, equals, value = rest.pop(0).partition("=")
         if not flag.startswith("-") or flag + equals == "-":
             plain.append(flag + equals + value)
-        elif not equals and (switch := f"as_{flag[2:]}") in given and flag in ("--json", "--tsv"):
+        elif not equals and (switch := f"as_{flag[2:]}") in given and flag in ("--json", "--tsv", "--tree"):
             given[switch] = True
+        elif flag == "--format" and operation.forms and (equals or rest):
+            given["form"] = value if equals else rest.pop(0)
         elif flag == "--fields" and (equals or (rest and not rest[0].startswith("-"))):
             given["fields"] = value if equals else rest.pop(0)
         elif (one := options.get(flag)) is None or (equals and not flag.startswith("--")):
@@ -77,7 +78,14 @@ def _given(operation: Operation, parameters: Sequence[Parameter], words: Sequenc
                 given[one.name] = _read(one, said[one.name])
     except ValueError:
         return None
-    return None if plain or REQUIRED in given.values() else given
+    if plain or REQUIRED in given.values() or given.get("form") not in (None, *_forms(operation)):
+        return None
+    return given
+
+
+def _forms(operation: Operation) -> list[str]:
+    """Return the words of --format."""
+    return ["text", "json", *operation.places]
 
 
 def _flags(one: Parameter) -> Sequence[str]:
@@ -116,6 +124,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
     as_json = typer.Option("--json", help="Print one JSON document.")
     told = "Print tab-separated lines below one header line; odd names as git quotes them."
     switches = {"as_tsv": typer.Option("--tsv", help=told)} if operation.tsv else {}
+    switches |= {"as_tree": typer.Option("--tree", help="Print it as a tree.")} if operation.tree else {}
     options = [
         *map(_option, parameters),
         *(
@@ -127,7 +136,7 @@ def command_of(operation: Operation) -> Callable[..., None]:
     fields = typer.Option("--fields", metavar="KEY,…", show_default=False, help=told)
     options.append(Named("fields", Named.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, fields]))
     if operation.forms:
-        forms: type[StrEnum] = StrEnum("Form", ["text", "json", *operation.forms.split()])  # type: ignore[misc]
+        forms: type[StrEnum] = StrEnum("Form", _forms(operation))  # type: ignore[misc]
         face = typer.Option("--format", metavar="FORM", help=f"How to print it: {choices(forms)}.")
         options.insert(-2, options[-1].replace(name="form", default=None, annotation=Annotated[forms | None, face]))
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from tx_graph.code.indexing import ImportAnalysis
 from tx_graph.code.references import SymbolUses
 from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.context import graph
+from tx_graph.context.graph_export import GraphExporter
 from tx_graph.context.graph_view import Neighbor
 from tx_graph.context.impact import ImpactAnalysis
 from tx_graph.context.partners import CoChanges
@@ -81,6 +82,7 @@ class TraverseOptions:
 
 class Graph(
     graph.Graph,
+    GraphExporter,
     Linking,
     ImportGraph,
     SymbolIndex,

@@ -401,9 +401,10 @@ _OF_ARGUMENTS: dict[str, Source] = {
 }
 _OF_OPTIONS: dict[str, Source] = {
     **dict.fromkeys(("--anchor", "--source-ref"), _sections),
-    **dict.fromkeys(("--apply", "--docs", "--file", "--files", "--source", "--transcript"), _files),
+    **dict.fromkeys(("--apply", "--docs", "--file", "--files", "--only", "--out", "--source", "--transcript"), _files),
     "--edge-types": _edge_types,
     "--exclude-edge-types": _edge_types,
+    "--types": _edge_types,
     "--types-at": _types_at,
     "--methods": partial(_several, "context.ranking_evidence:Method"),
     "--retriever": _retrievers,

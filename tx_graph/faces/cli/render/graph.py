@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
@@ -22,6 +24,9 @@ from tx_graph.faces.cli.render.terminal import (
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.references import NodeKind
 from tx_graph.workspace.health import Age, Health
+
+if TYPE_CHECKING:
+    from tx_graph.context.graph_export import GraphExport
 
 _WIDEST_REF = 44  # columns that references are padded to at most; a longer one pushes its path aside
 
@@ -72,7 +77,6 @@ def surroundings(around: Surroundings, limit: int) -> None:
 
 def neighborhood(around: Neighborhood) -> None:
     """Print what lies around a node, each with the path that leads there."""
-    stats, shown = around.stats, len(around.neighbors)
     widths = [
         columns(words.called(one.ref, one.reference.id))
         + (2 + columns(words.signed(one.standing.value)) if one.standing else 0)
@@ -91,6 +95,12 @@ def neighborhood(around: Neighborhood) -> None:
         for part in [] if fits else wrapped(way, reading_width() - 6):
             echo(f"      {part}")
         _print_excerpt(around.texts.get(one.ref, ""), indent=6)
+    beyond(around)
+
+
+def beyond(around: Neighborhood) -> None:
+    """Print what a hub knows around a node, and how much more there is."""
+    stats, shown = around.stats, len(around.neighbors)
     for foreign in around.elsewhere:
         elsewhere.show(foreign)
     for notice in around.notices:
@@ -153,3 +163,17 @@ def stats(counted: GraphStats) -> None:
         *((f"last {name}", run.finished_at if run else "never") for name, run in counted.analyses.items()),
     ]
     print_fields(fields)
+
+
+def check_export(command: str, *, out: str | None, as_json: bool) -> None:
+    """Refuse --json where nothing is written that it could tell of."""
+    if as_json and not out:
+        hint = f"Name a file with --out; the graph itself is JSON with tx {command} --format json-graph."
+        raise UsageError("--json tells what was written to a file.", hint=hint)
+
+
+def exported(done: GraphExport) -> None:
+    """Print what was written to files; what went to stdout is there already."""
+    if done.files:
+        nodes, edges = counted(done.nodes, "node"), counted(done.edges, "edge")
+        echo(printable(f"Wrote {nodes} and {edges} to {' and '.join(done.files)}."))

@@ -18,7 +18,6 @@ from tx_graph.faces.cli.render.terminal import (
     echo,
     is_terminal,
     note,
-    print_json,
     print_page,
     printable,
     reading_width,
@@ -30,7 +29,6 @@ from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
     from tx_graph.context.everything import AnyAnswer
-    from tx_graph.context.focus.focus import Format
     from tx_graph.context.focus.values import FocusView
     from tx_graph.context.recall import RecallAnswer
 
@@ -158,14 +156,11 @@ def everything(found: AnyAnswer) -> None:
         note(f"Nothing found in {', '.join(f'{one}s' for one in missing)}.")
 
 
-def focus_view(found: FocusView, form: Format) -> None:
+def focus_view(found: FocusView) -> None:
     """Print a view: the focus whole, then what is related by its relationship, the most relevant first."""
-    from tx_graph.context.focus.focus import Format, blocks
+    from tx_graph.context.focus.focus import blocks
 
-    if form is Format.JSON:
-        print_json(found.as_json())
-    else:
-        print_page("\n\n".join(blocks(found)) + "\n")
+    print_page("\n\n".join(blocks(found)) + "\n")
 
 
 _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tx_graph.core.errors import TxError
 from tx_graph.core.shape import SCHEMA
-from tx_graph.core.text import inert, inert_json, quoted
+from tx_graph.core.text import inert, inert_json, quoted, quoted_field
 from tx_graph.faces.cli.render import pager
 
 if TYPE_CHECKING:
@@ -180,14 +180,17 @@ def print_each(
     print_table(names, list(zip(*(cells[name] for name in names), strict=True)), right=right)
 
 
-def print_fields(fields: Sequence[tuple[str, str]]) -> None:
-    """Print names and values below each other, values wrapped to the terminal; empty ones are left out."""
+def print_fields(fields: Sequence[tuple[str, str]], *, before: Mapping[str, str] | None = None) -> None:
+    """Print names and values below each other, values wrapped to the terminal; empty ones are left out.
+
+    What stands `before` a value, by its name, is a text of ours in a style.
+    """
     indent = max((columns(name) for name, value in fields if value), default=0) + len(_GAP)
     for name, value in fields:
         lines = wrapped(value, max(20, width() - indent)) if value else []
         for place, line in enumerate(lines):
             label = styled(f"{'' if place else name:{indent}}", fg="bright_black")
-            echo(f"{label}{line}")
+            echo(f"{label}{'' if place else (before or {}).get(name, '')}{line}")
 
 
 def note(message: str, *, is_dim: bool = False) -> None:
@@ -279,27 +282,6 @@ def as_document(error: TxError) -> str:
     return json_text({"schema": SCHEMA, "error": fields})
 
 
-_ODD = re.compile(r'[\x00-\x1f"\\]')
-_ESCAPES = {"\a": r"\a", "\b": r"\b", "\t": r"\t", "\n": r"\n", "\v": r"\v", "\f": r"\f", "\r": r"\r"}
-_ESCAPES |= {'"': r"\"", "\\": r"\\"}
-
-
 def print_tsv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a header line and the rows, every field as `quoted_field` returns it."""
     echo("\n".join("\t".join(quoted_field(str(field)) for field in row) for row in (headings, *rows)))
-
-
-def quoted_field(field: str) -> str:
-    """Return a field as `git ls-files` prints a path with core.quotePath off.
-
-    One with a tab, line break, other control or hidden character, double quote or backslash stands in double quotes,
-    with the escapes of C in it; all others stand as they are.
-    """
-    is_plain = not _ODD.search(field) and inert(field) == field
-    return field if is_plain else f'"{"".join(map(_escaped, field))}"'
-
-
-def _escaped(one: str) -> str:
-    if inert(one) == one and not _ODD.match(one):
-        return one
-    return _ESCAPES.get(one) or "".join(f"\\{byte:03o}" for byte in one.encode())

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.documents import followed, print_brief, print_vectors
-from tx_graph.faces.cli.render.terminal import counted, echo, note, print_fields, printable, styled, width, wrapped
+from tx_graph.faces.cli.render.terminal import (
+    counted,
+    echo,
+    is_terminal,
+    note,
+    print_fields,
+    printable,
+    styled,
+    width,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +33,14 @@ if TYPE_CHECKING:
 _MOST_NAMED = 3  # files to name of those that were left out for the same reason
 _IN_LINE = re.compile(r" in line \d+")
 _MARKS = {"ok": ("ok", "green"), "advice": ("advice", "yellow"), "problem": ("PROBLEM", "red")}
+_BARS = {
+    "fresh": ("█", "green"),
+    "drifted": ("▓", "yellow"),
+    "gone": ("▒", "red"),
+    "unverified": ("░", "bright_black"),
+    "pinned": ("░", "bright_black"),
+}
+_CELLS = 20
 _INDENT = 22
 _LEAST_ROOM = 20
 _NO_MODEL = " (not installed: search is by words alone; 'tx model install')"
@@ -110,7 +128,6 @@ def status(found: Status) -> None:
     """Print the workspace at a glance."""
     graph, embedding, documents = found.graph, found.embedding, found.documents
     languages = ", ".join(f"{count} {name}" for name, count in graph.languages.items())
-    findings = " · ".join(f"{count:,} {status}" for status, count in graph.findings.items())
     wrong = [f"{len(documents.unread):,} unread"] if documents.unread else []
     wrong += [counted(len(documents.broken), "broken link")] if documents.broken else []
     facts = " · ".join(f"{count:,} {status}" for status, count in found.facts.items())
@@ -121,7 +138,8 @@ def status(found: Status) -> None:
         ("root", str(found.root)),
         ("commit", (found.head or "none yet")[:12] if found.is_git else "not a git repository"),
         ("learnings", ", ".join(f"{count} {name}" for name, count in graph.learnings.items()) or "none"),
-        ("anchors", f"{graph.anchors:,}" + (f" ({findings} at the last graph:verify)" if findings else "")),
+        ("anchors", f"{graph.anchors:,}"),
+        ("last verified", " · ".join(f"{graph.verdicts[one]:,} {one}" for one in _BARS if one in graph.verdicts)),
         ("files", f"{graph.files:,}" + (f" ({languages})" if languages else "")),
         ("documents", " · ".join([words.documents(graph.documents), *wrong])),
         ("facts", f"{facts} (of {counted(found.entities, 'entity')})" if facts else "none"),
@@ -130,9 +148,20 @@ def status(found: Status) -> None:
         ("without a vector", " · ".join(lacking)),
     ]
     rows += [(f"last {name}", run.finished_at if run else "never") for name, run in graph.analyses.items()]
-    print_fields(rows)
+    print_fields(rows, before={"last verified": _bars(graph.verdicts)})
     for notice in found.notices:
         note(notice)
+
+
+def _bars(verdicts: Mapping[str, int]) -> str:
+    """Return a bar of all anchors, parted by what was last said of them; nothing where stdout is no terminal."""
+    total = sum(verdicts.values())
+    parts = [
+        (sign * max(1, round(_CELLS * verdicts[one] / total)), fg)
+        for one, (sign, fg) in _BARS.items()
+        if one in verdicts
+    ]
+    return "".join(styled(part, fg=fg) for part, fg in parts) + " " if parts and is_terminal() else ""
 
 
 def check_up(found: CheckUp) -> None:
