@@ -15,7 +15,8 @@ from tx_graph.view.look import Look, title
 
 _MOST_NODES, _MOST_EDGES = 10_000, 50_000
 """What a browser draws and drags at ease."""
-_DIGITS = 6  # of a weight: scores that a page works out are those of a walk to as many
+DIGITS = 6
+"""Of a weight: the scores that a page works out are those of a walk to as many."""
 _WRITTEN = (NodeKind.LEARNING, NodeKind.ENTITY, NodeKind.TASK, NodeKind.RUN)
 _PLURALS = {NodeKind.ENTITY: "entities"}
 
@@ -62,7 +63,7 @@ def graph(kernel: Kernel) -> dict[str, Any]:
             "target": [number[edge.target] for edge in edges],
             "type": [types.index(EdgeType(edge.type)) for edge in edges],
             "relation": [relations.index(edge.relation) if edge.relation else -1 for edge in edges],
-            "weight": [round(edge.weight, _DIGITS) for edge in edges],
+            "weight": [round(edge.weight, DIGITS) for edge in edges],
             "directed": [int(bool(EdgeType(edge.type).words.against)) for edge in edges],
         },
         "left_out": _left_out(kinds, number, len(look.edges) - len(edges)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from tx_graph.documents.search import State, states_of
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, Edge, NodeId
-from tx_graph.knowledge.fact import StoredFact
+from tx_graph.knowledge.fact import Fact, FactSource, StoredFact
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.records.anchor import AnchorType
 from tx_graph.records.learning import StoredLearning
@@ -30,7 +31,6 @@ class SeenLearning(NamedTuple):
     """A learning, what is said of it now, and the paths that it is about now, each once."""
 
     stored: StoredLearning
-    judgements: Sequence[Judgement]
     standing: Standing
     paths: Sequence[str]
 
@@ -47,14 +47,17 @@ class Look:
         return PictureStore(self.kernel.database).files()
 
     @cached_property
+    def every(self) -> list[SeenLearning]:
+        """Every learning that somebody stands or stood behind, by number: superseded and retracted ones, too."""
+        hidden = EdgeStore(self.kernel.database).withheld(stale=True)
+        known = [one for one in LearningStore(self.kernel.database).every() if one.node not in hidden]
+        judged = self.kernel.one(Standings).judgements([one.node for one in known])
+        return [SeenLearning(one, standing(judged[one.node]), self._paths(judged[one.node])) for one in known]
+
+    @property
     def learnings(self) -> list[SeenLearning]:
-        """Every learning that answers show, by number."""
-        shown = [one for one in LearningStore(self.kernel.database).every() if one.node not in self._withheld]
-        judged = self.kernel.one(Standings).judgements([one.node for one in shown])
-        return [
-            SeenLearning(one, judged[one.node], standing(judged[one.node]), self._paths(judged[one.node]))
-            for one in shown
-        ]
+        """Those of them that answers show."""
+        return [one for one in self.every if one.stored.node not in self._withheld]
 
     @cached_property
     def documents(self) -> dict[str, State]:
@@ -81,7 +84,7 @@ class Look:
 
     def verdicts(self) -> tuple[object, ...]:
         """Return what changes whenever a verdict does."""
-        learnings = [(one.standing, *one.paths) for one in self.learnings]
+        learnings = [(one.standing, *one.paths) for one in self.every]
         return (learnings, list(self.documents.values()), [state for _, state in self.facts])
 
     @cached_property
@@ -105,3 +108,8 @@ def title(text: str) -> str:
     """Return the first line of what somebody wrote, without what steers the direction of a text."""
     line = inert_line(text.strip().split("\n", 1)[0])
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def fact_place(fact: Fact) -> str | None:
+    """Return the path of the file that says a fact, None where none does."""
+    return re.split("#|::", fact.source_ref)[0] if fact.source is FactSource.FILE and fact.source_ref else None

@@ -158,4 +158,5 @@ def _status(error: TxError) -> HTTPStatus:
 
 
 def _explained(error: TxError) -> str:
-    return as_text({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+    fields = {"code": error.code, "message": error.message, "hint": error.hint, "candidates": error.candidates}
+    return as_text({"error": fields})

@@ -8,18 +8,23 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from tx_graph.code.import_graph import ImportGraph
 from tx_graph.context.graph import Graph
+from tx_graph.context.partners import CoChanges
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.text import inert_json
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import EdgeType
 from tx_graph.knowledge.entity_store import EntityStore
-from tx_graph.knowledge.fact import FactSource
 from tx_graph.version import __version__
-from tx_graph.view.graph import graph
-from tx_graph.view.look import Look, title
+from tx_graph.view.graph import DIGITS, graph
+from tx_graph.view.look import Look, fact_place, title
 from tx_graph.view.store import PictureStore
+from tx_graph.view.structure import structure
+from tx_graph.view.time import time
 from tx_graph.workspace.health import Health
+
+_MOST_PAIRS = 20_000
 
 
 def about(kernel: Kernel) -> dict[str, Any]:
@@ -104,19 +109,49 @@ def _documents(look: Look) -> Iterator[dict[str, Any]]:
 def _facts(look: Look) -> Iterator[dict[str, Any]]:
     for stored, state in look.facts:
         fact = stored.fact
-        place = (fact.source_ref or "").partition("#")[0].partition("::")[0]
         yield {
             "ref": stored.ref,
+            "subject": f"entity:{stored.subject_name}",
             "kind": "fact",
             "title": title(f"{stored.subject_name} {fact.predicate}: {stored.told}"),
             "verdict": state,
             "drift": None,
-            "paths": {place} if place and fact.source is FactSource.FILE else set(),
+            "paths": {*filter(None, [fact_place(fact)])},
             "at": fact.created_at,
         }
 
 
-SNAPSHOTS: dict[str, Callable[[Kernel], Mapping[str, Any]]] = {"about": about, "map": map_, "graph": graph}
+def together(kernel: Kernel) -> dict[str, Any]:
+    """Return the pairs of files that change together, the best first, and whether one of both imports the other."""
+    pairs = kernel.one(CoChanges).all_cochanges()
+    shown, imports = pairs[:_MOST_PAIRS], {(one.source, one.target) for one in kernel.one(ImportGraph).all_imports()}
+    files = sorted({path for pair in shown for path in (pair.file_a, pair.file_b)})
+    number = {path: place for place, path in enumerate(files)}
+    rest = len(pairs) - len(shown)
+    return {
+        "files": files,
+        "pairs": [
+            [
+                number[one.file_a],
+                number[one.file_b],
+                round(one.score, DIGITS),
+                one.shared,
+                int(bool({(one.file_a, one.file_b), (one.file_b, one.file_a)} & imports)),
+            ]
+            for one in shown
+        ],
+        "left_out": [f"Left out: {rest:,} pairs with the lowest scores."] if rest else [],
+    }
+
+
+SNAPSHOTS: dict[str, Callable[[Kernel], Mapping[str, Any]]] = {
+    "about": about,
+    "map": map_,
+    "graph": graph,
+    "together": together,
+    "time": time,
+    "structure": structure,
+}
 """Every snapshot by its name."""
 
 

@@ -32,3 +32,9 @@ class PictureStore(Store):
     def nodes(self) -> list[NodeId]:
         """Return every node of the registry, in order; some may be of things that are gone."""
         return [node for (node,) in self._database.rows("SELECT id FROM nodes ORDER BY id")]
+
+    def commits_by_day(self) -> list[tuple[str, int]]:
+        """Return how many of the commits that co-changes were counted in were made on each day (UTC), by day."""
+        return self._database.rows(
+            "SELECT date(time, 'unixepoch'), count(*) FROM history_commits GROUP BY 1 ORDER BY 1"
+        )
