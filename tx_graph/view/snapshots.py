@@ -41,6 +41,7 @@ def about(kernel: Kernel) -> dict[str, Any]:
         "indexed_at": age.freshness and age.freshness.indexed_at,
         "now": kernel.now(),
         "is_file": False,
+        "start": "",
         "counts": {
             "files": stats.files,
             "learnings": len(look.learnings),
@@ -144,7 +145,7 @@ def together(kernel: Kernel) -> dict[str, Any]:
     }
 
 
-SNAPSHOTS: dict[str, Callable[[Kernel], Mapping[str, Any]]] = {
+SNAPSHOTS: dict[str, Callable[[Kernel], dict[str, Any]]] = {
     "about": about,
     "map": map_,
     "graph": graph,
