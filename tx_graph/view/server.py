@@ -98,7 +98,7 @@ class Server:
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
-        secret, _, path = request.url.path.removeprefix("/").partition("/")
+        secret, _, path = request.scope["path"].removeprefix("/").partition("/")
         if self._invitation and _is_same(secret, self._invitation) and not path and self._is_welcome(request):
             self._invitation = ""
             return RedirectResponse(f"/{self._secret}/", HTTPStatus.SEE_OTHER)

@@ -93,7 +93,7 @@ def lsp(
 
 def view(
     node: Annotated[
-        str | None, typer.Argument(metavar="[NODE]", help="What to begin with; else a map of it all.")
+        str | None, typer.Argument(metavar="[REF]", help="What to begin with; else a map of it all.")
     ] = None,
     *,
     out: Annotated[
