@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import socket
+import warnings
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -89,7 +90,7 @@ class Server:
             proxy_headers=False,
             timeout_graceful_shutdown=_GRACE,
         )
-        with closing(self._workspace), self._thread:
+        with closing(self._workspace), self._thread, warnings.catch_warnings(action="ignore"):  # the page has them
             uvicorn.Server(config).run(sockets=[self._socket])
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -113,9 +114,8 @@ class Server:
             loop = asyncio.get_running_loop()
             status, text = await loop.run_in_executor(self._thread, self._data, name, dict(request.query_params))
             return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
-        asset = assets().get(
-            "index.html" if not path else path.removeprefix("page/") if path.startswith("page/") else ""
-        )
+        directory, _, name = path.partition("/")
+        asset = assets().get("index.html" if not path else name if directory == "page" else "")
         if asset is None:
             return Response(status_code=HTTPStatus.NOT_FOUND)
         return Response(asset.read_bytes(), media_type=TYPES[asset.name.rpartition(".")[2]])
@@ -139,7 +139,9 @@ class Server:
             return _status(error), _explained(error)
         except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException
             _log.exception("unexpected %s", type(error).__name__)
-            unexpected = TxError("Something unexpected went wrong.", hint="This is a bug in tx.")
+            unexpected = TxError(
+                "Something unexpected went wrong.", hint="This is a bug in tx; its terminal has details."
+            )
             return HTTPStatus.INTERNAL_SERVER_ERROR, _explained(unexpected)
 
 
