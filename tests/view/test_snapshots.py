@@ -193,6 +193,7 @@ def test_questions_are_answered_as_by_the_command_line(served: Served) -> None:
         told = served.data("node", ref=ref)
         shown = served.tx.json("graph:show", ref)
         assert {name: told[name] for name in shown} == shown
+    assert served.data("node", ref="src/app.py::main")["facts"] == []
     auth = served.data("node", ref="src/auth.py")
     assert [one["ref"] for one in auth["learnings"]] == ["learning:1", "learning:2", "learning:4"]
     assert [one["predicate"] for one in auth["facts"]] == ["uses"]

@@ -25,6 +25,7 @@ from tx_graph.workspace.lasting import LastingWorkspace
 from tx_graph.workspace.updating import Updating
 
 _HOST = "127.0.0.1"
+_UNSAID = 80  # the port that no browser names
 _SECRET_BYTES = 24  # 192 bits
 _GRACE = 1  # second that answers under way have when the server ends
 _HEADERS = {
@@ -122,7 +123,8 @@ class Server:
 
     def _is_welcome(self, request: Request) -> bool:
         """Whether a request comes from the page or from a person: no other site, and no other name of this machine."""
-        hosts, headers = {f"{name}:{self.port}" for name in (_HOST, "localhost")}, request.headers
+        port = "" if self.port == _UNSAID else f":{self.port}"
+        hosts, headers = {f"{name}{port}" for name in (_HOST, "localhost")}, request.headers
         host, origin = headers.getlist("host"), headers.getlist("origin")
         is_here = len(host) == 1 and host[0] in hosts and origin in ([], [f"http://{host[0]}"])
         return is_here and headers.getlist("sec-fetch-site") in ([], ["same-origin"], ["none"])
