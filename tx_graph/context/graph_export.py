@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -23,8 +24,8 @@ from tx_graph.context.graph_formats import (
 from tx_graph.context.graph_view import GraphView, Named
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.destination import destination, replacing
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.core.exports import destination, written
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
@@ -104,20 +105,19 @@ class GraphExporter:
             texts = {f"{out}/nodes.csv": nodes, f"{out}/edges.csv": edges}
         else:
             texts = {out or "": _WRITERS[form](reading.nodes(), reading.edges())}
-        places = [destination(self._kernel, name) for name in texts if name]
         heads = [next(pieces).encode() for pieces in texts.values()]
-        for path, head in zip(places, heads, strict=False):
-            if path.is_symlink() or (path.exists() and not _begins_with(path, head)):
-                raise UsageError(
-                    f"{path} is there, and 'tx graph:export' did not write it.", hint="Name another one, or remove it."
-                )
+        places = [
+            destination(self._kernel, name, command="tx graph:export", is_own=partial(_begins_with, head))
+            for name, head in zip(texts, heads, strict=True)
+            if name
+        ]
         if form is GraphForm.CSV:
             try:
                 places[0].parent.mkdir(exist_ok=True)
             except OSError as error:
                 raise StorageError(f"{places[0].parent} cannot be made a directory: {error.strerror}.") from error
         with self._kernel.database.steady(), ExitStack() as stack:
-            puts: list[Put] = [stack.enter_context(written(path)).write for path in places]
+            puts: list[Put] = [stack.enter_context(replacing(path)).write for path in places]
             for write, head, pieces in zip(puts or filter(None, [put]), heads, texts.values(), strict=True):
                 write(head)
                 for piece in pieces:
@@ -126,10 +126,8 @@ class GraphExporter:
         return GraphExport(format=form, files=files, nodes=reading.counted["nodes"], edges=reading.counted["edges"])
 
 
-def _begins_with(path: Path, head: bytes) -> bool:
-    """Whether it is a file that begins like an export of the same form."""
-    if not path.is_file():
-        return False
+def _begins_with(head: bytes, path: Path) -> bool:
+    """Whether a file begins like an export of the same form."""
     with path.open("rb") as stream:
         return stream.read(len(head)) == head
 

@@ -6,14 +6,13 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from stat import S_ISREG
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.destination import destination, replacing
 from tx_graph.core.errors import StorageError, UsageError
-from tx_graph.core.exports import destination, written
 from tx_graph.core.journal import LASTING, Head, Journal, Lasting, Row, snapshot
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer
@@ -74,31 +73,20 @@ def export(
     Example:
       tx export memory.jsonl
     """
-    path = _destination(kernel, file)
+    journal = kernel.database.journal
+
+    def is_export(path: Path) -> bool:
+        with path.open("rb") as stream:
+            head = Head.read(stream.readline(_LONGEST_HEAD), path)
+        return bool(head) and not (journal and journal.path.exists() and path.samefile(journal.path))
+
     rows: Counter[str] = Counter()
-    with written(path) as stream:
+    with replacing(destination(kernel, file, command="tx export", is_own=is_export)) as stream:
         stream.write(Head(name=os.urandom(8).hex(), generation=0).line())
         for table, found, line in snapshot(kernel.database):
             stream.write(line)
             rows[table] += found
     return Exported(file=file, rows=dict(rows))
-
-
-def _destination(kernel: Kernel, file: str) -> Path:
-    """Return where an export goes: where the user says, over nothing but an earlier one."""
-    path = destination(kernel, file)
-    try:
-        if not os.path.lexists(path):
-            return path
-        if S_ISREG(path.lstat().st_mode) and not path.samefile(kernel.database.path):
-            with path.open("rb") as stream:
-                head = Head.read(stream.readline(_LONGEST_HEAD), path)
-            journal = kernel.database.journal
-            if head and not (journal and journal.path.exists() and path.samefile(journal.path)):
-                return path
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
-    raise UsageError(f"'{file}' is there, and 'tx export' did not write it.", hint="Name another file, or remove it.")
 
 
 def import_(

@@ -108,6 +108,7 @@ telemetry:prune
 config set embedder none
 export ../memory
 graph:export --out ../graph.graphml
+view --out ../page.html
 setup agents-md
 model remove
 completion bash
