@@ -15,10 +15,9 @@ from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer, Rows
 from tx_graph.core.times import ago
-from tx_graph.graph.edges import Direction
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
-from tx_graph.hub.crossing_store import MOST, CrossEdge, Crossing, CrossingStore, Publication
+from tx_graph.hub.crossing_store import MOST, Crossing, CrossingStore, Publication
 from tx_graph.hub.ecosystems import ECOSYSTEMS, ecosystem
 from tx_graph.hub.identity import node_id
 from tx_graph.hub.publishing import name_of
@@ -30,7 +29,6 @@ _CERTAINTY = {NAME: 0, FILE: 1, PACKAGE: 2}
 _PREFIXED = re.compile(rf"({'|'.join(ECOSYSTEMS)}):(.+)")
 _ELSEWHERE = re.compile(r"(?P<repository>[^\s:/]+/[^\s:]+):(?!:)(?P<path>.+)")
 _MOST_SHOWN = 50
-_MOST_EDGES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +146,7 @@ def dependents(
             rows = of_package(asked.ecosystem, asked.package, asked.providers, store)
         else:
             names = (asked.symbol, "", "*") if asked.symbol else None
-            rows = store.into(node_id(asked.name, NodeKind.FILE, asked.path), names=names)
+            rows = store.into(asked.repository, node_id(asked.name, NodeKind.FILE, asked.path), names=names)
         requirers = store.requirers(asked.ecosystem, asked.package) if asked.package else []
         ids = {row.repository for row in rows}.union(repository for repository, _, _ in requirers)
         known = {one.id: one for one in store.publications(ids)}
@@ -173,11 +171,6 @@ def dependents(
             is_cut=len(rows) >= MOST,
             remark="" if groups else _why_none(asked, store),
         )
-
-
-def cross_edges(hub: Hub, nodes: Collection[int], direction: Direction = Direction.BOTH) -> list[CrossEdge]:
-    """Return the imports between files of a frontier and files of other repositories, in one statement."""
-    return CrossingStore(hub).edges(nodes, direction, most=_MOST_EDGES)
 
 
 # --- what was asked for -------------------------------------------------------------------------------

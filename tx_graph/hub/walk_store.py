@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tx_graph.graph.edge_statements import lanes
 from tx_graph.graph.edge_store import HUB
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Strand
-from tx_graph.hub.crossing_store import CHOSEN, JOINED, MOST, around
+from tx_graph.hub.crossing_store import MOST
 from tx_graph.hub.lanes import RELATIONS, lane_of, read_lane
 from tx_graph.hub.store import Hub
 
@@ -61,9 +61,16 @@ class WalkStore:
         places, numbers, kinds, ways = map(list, zip(*asked, strict=True))
         crossing = {way: place for place, lane, _, way in asked if lane == _IMPORTS}
         rows = self._hub.rows(
-            _LEAVING,
-            around(frontier, direction if crossing else None, most=MOST)
-            | {
+            """
+            SELECT *
+            FROM tx.leaving(
+                %(nodes)s, %(places)s, %(lanes)s, %(kinds)s, %(ways)s, %(least)s, %(fan_out)s,
+                %(importing)s, %(imported)s, %(imports)s, %(to_learnings)s, %(most)s
+            )
+            ORDER BY place, source, weight DESC, target DESC
+            """,
+            {
+                "nodes": list(frontier),
                 "places": places,
                 "lanes": numbers,
                 "kinds": kinds,
@@ -74,6 +81,7 @@ class WalkStore:
                 "imported": crossing.get(False),
                 "imports": _IMPORTS,
                 "to_learnings": _TO_LEARNINGS,
+                "most": MOST,
             },
         )
         by_strand: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
@@ -133,67 +141,6 @@ class WalkStore:
         )
         return {node: Named(kind, key, tuple(repositories)) for node, kind, key, repositories in rows}
 
-
-def _own(way: str, here: str, there: str) -> str:
-    """Return the statement that reads edges from their column `here` to their column `there`.
-
-    One lane at a time, so that an index has its heaviest first.
-    """
-    return f"""
-    SELECT l.place, a.node AS source, e.{there} AS target, e.weight, l.lane, a.repository
-    FROM asked a
-    JOIN lane l ON l.kind = a.kind AND {way}
-    CROSS JOIN LATERAL (
-        SELECT {there}, weight
-        FROM tx.edges
-        WHERE repository = a.repository AND {here} = a.node AND lane = l.lane AND weight >= %(least)s::float8
-        ORDER BY weight DESC, {there} DESC
-        LIMIT %(fan_out)s
-    ) e
-    """
-
-
-# OFFSET keeps the planner from reading all nodes to join them, as rights make it do.
-_LEAVING = f"""
-WITH {JOINED},
-asked AS MATERIALIZED (
-    SELECT n.repository, n.node, n.kind
-    FROM unnest(%(nodes)s::bigint[]) a (node)
-    CROSS JOIN LATERAL (SELECT repository, node, kind FROM tx.nodes WHERE node = a.node OFFSET 0) n
-),
-lane AS (
-    SELECT *
-    FROM unnest(%(places)s::integer[], %(lanes)s::smallint[], %(kinds)s::text[], %(ways)s::boolean[])
-        l (place, lane, kind, is_forward)
-),
-found AS (
-    {_own("l.is_forward", "source", "target")}
-    UNION ALL
-    {_own("NOT l.is_forward", "target", "source")}
-    UNION ALL
-    SELECT DISTINCT
-        CASE WHEN j.wanted IS NULL THEN %(importing)s::integer ELSE %(imported)s::integer END,
-        CASE WHEN j.wanted IS NULL THEN j.file ELSE j.target END,
-        CASE WHEN j.wanted IS NULL THEN j.target ELSE j.file END,
-        1.0::real, %(imports)s::smallint, j.repository
-    FROM joined j
-    WHERE {CHOSEN}
-),
-counted AS (
-    SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY weight DESC, target DESC, lane) AS number
-    FROM found
-)
-SELECT place, source, target, weight, lane
-FROM counted c
-WHERE number <= %(fan_out)s
-  AND NOT (
-      lane = ANY(%(to_learnings)s::smallint[])
-      AND EXISTS (
-          SELECT FROM tx.learnings l WHERE l.repository = c.repository AND l.node = c.target AND l.status <> 'active'
-      )
-  )
-ORDER BY place, source, weight DESC, target DESC
-"""
 
 _DEGREES = """
 SELECT a.node, sum(e.number)::float8
