@@ -133,11 +133,12 @@ CREATE TYPE tx.place AS (repository bigint, node bigint, kind text);
 -- question, its number, of which kind of node it starts, and whether it is read from its source. A node gives of each
 -- no more than `fan_out`, its heaviest. Among them, at the places `importing` and `imported`, are imports across
 -- repositories. `to_learnings` are the lanes that may lead to a learning: those to one that is superseded are left out.
+-- `home` is the repository of the target.
 CREATE FUNCTION tx.leaving(
     nodes bigint[], places integer[], lanes smallint[], kinds text[], ways boolean[], lightest float8, fan_out integer,
     importing integer, imported integer, imports smallint, to_learnings smallint[], most integer
 )
-RETURNS TABLE (place integer, source bigint, target bigint, weight real, lane smallint)
+RETURNS TABLE (place integer, source bigint, target bigint, weight real, lane smallint, home bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -174,7 +175,7 @@ BEGIN
         SELECT * FROM unnest(places, lanes, kinds, ways) l (place, lane, kind, is_forward)
     ),
     found AS (
-        SELECT l.place, a.node AS source, e.target, e.weight, l.lane, a.repository
+        SELECT l.place, a.node AS source, e.target, e.weight, l.lane, a.repository AS home
         FROM unnest(asked) a
         JOIN lane l ON l.kind = a.kind AND l.is_forward
         CROSS JOIN LATERAL (
@@ -196,27 +197,22 @@ BEGIN
             LIMIT fan_out
         ) e
         UNION ALL
-        SELECT DISTINCT way.place, way.source, way.target, 1.0::real, imports, c.repository
+        SELECT DISTINCT way.place, way.source, way.target, 1.0::real, imports, way.home
         FROM (SELECT * FROM tx.answered(needed) WHERE cardinality(needed) > 0) c
         CROSS JOIN LATERAL (
-            VALUES (importing, c.file, c.target), (imported, c.target, c.file)
-        ) way (place, source, target)
+            VALUES (importing, c.file, c.target, c.provider), (imported, c.target, c.file, c.repository)
+        ) way (place, source, target, home)
         WHERE c.target IS NOT NULL AND way.place IS NOT NULL AND way.source IN (SELECT a.node FROM unnest(asked) a)
-    ),
-    counted AS (
-        SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY weight DESC, target DESC, lane) AS number
-        FROM found
     )
-    SELECT c.place, c.source, c.target, c.weight, c.lane
-    FROM counted c
-    WHERE c.number <= fan_out
-      AND NOT (
-          c.lane = ANY(to_learnings)
-          AND EXISTS (
-              SELECT
-              FROM tx.learnings l
-              WHERE l.repository = c.repository AND l.node = c.target AND l.status <> 'active'
-              OFFSET 0
-          )
-      );
+    SELECT f.place, f.source, f.target, f.weight, f.lane, f.home
+    FROM found f
+    WHERE NOT (
+        f.lane = ANY(to_learnings)
+        AND EXISTS (
+            SELECT
+            FROM tx.learnings l
+            WHERE l.repository = f.home AND l.node = f.target AND l.status <> 'active'
+            OFFSET 0
+        )
+    );
 END $$;

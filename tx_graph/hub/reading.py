@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any, Self
+from weakref import finalize
 
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.identifiers import is_telling
@@ -31,6 +32,8 @@ from tx_graph.vectors.embedding import Embedding
 
 PATIENCE = 1.0
 """Seconds to wait for the hub once the own answer is there."""
+_IDLE = 30.0
+"""Seconds that a connection is kept for the next question: many agents ask one server."""
 _TIMEOUT = "5s"  # after which the server gives a statement up, whose answer nobody waits for any more
 _CANDIDATES = 50  # things that each ranking gives
 _PASSED = 500  # nodes that a walk may pass through, most of which are of the own repository
@@ -98,6 +101,7 @@ class Questions:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._last: Waiting | None = None
+        self._line = Line()
         self._address: Address | UsageError | None = None
 
     def forget(self) -> None:
@@ -171,20 +175,54 @@ class Questions:
         return self._last
 
     def _work(self, address: Address, job: Job) -> FromHub:
-        with reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
+        with self._line.reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
             return job(opened)
 
     def _judged(self, found: FromHub) -> FromHub:
         return Clones(self._kernel).judged(found)
 
 
-@contextmanager
-def reading(address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
-    """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
-    with Hub(address) as hub, hub.transaction(is_reading=True):
-        # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
-        hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
-        yield Reading(hub, own=own, now=now)
+class Line:
+    """A connection to a hub for one question after the other; it ends when none comes for a while."""
+
+    def __init__(self) -> None:
+        self._kept: list[Hub] = []
+        self._ending: Timer | None = None
+        finalize(self, _end, self._kept)
+
+    @contextmanager
+    def reading(self, address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
+        """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
+        if self._ending:
+            self._ending.cancel()
+        hub = None
+        with suppress(IndexError):  # nothing was kept, or its time was over just now
+            hub = self._kept.pop()
+        if hub is None or hub.address != address or not hub.is_usable:
+            if hub:
+                hub.close()
+            hub = Hub(address)
+        try:
+            with hub.transaction(is_reading=True):
+                # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
+                hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
+                yield Reading(hub, own=own, now=now)
+        except BaseException:
+            hub.close()
+            raise
+        self._kept.append(hub)
+        self._ending = Timer(_IDLE, _end, [self._kept])
+        self._ending.daemon = True
+        self._ending.start()
+
+    def close(self) -> None:
+        """End the connection that is kept, if any."""
+        _end(self._kept)
+
+
+def _end(kept: list[Hub]) -> None:
+    with suppress(IndexError):
+        kept.pop().close()
 
 
 def leaving(types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]], direction: Direction) -> Asking:
@@ -206,14 +244,11 @@ class Reading:
     def __init__(self, hub: Hub, *, own: str, now: datetime) -> None:
         self._hub = hub
         self._own = own
+        self._own_id = repository_id(own) if own else None
         self._now = now
         self._walk = WalkStore(hub)
         self._texts = TextStore(hub)
         self._origins: dict[int, Origin] = {}
-
-    @property
-    def _own_id(self) -> int | None:
-        return repository_id(self._own) if self._own else None
 
     def search(
         self, text: str, kinds: Mapping[str, float], meant: Meant | None, *, limit: int, least: float
@@ -252,7 +287,9 @@ class Reading:
         if len(ends) < len(places):
             return FromHub(notices=tuple(self._lacking(place) for place, node in places.items() if node is None))
         found = connect(ends[0], ends[-1], asked(self._walk), limits=limits)
-        return FromHub(steps=self._steps([found])[0], score=found.score) if found else FromHub()
+        if found is None:
+            return FromHub()
+        return FromHub(steps=self._steps([found], self._places([found]))[0], score=found.score)
 
     def _learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
         """Return the learnings that answer, best first."""
@@ -352,12 +389,16 @@ class Reading:
 
     def _reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
         """Return what a walk reached in other repositories, best first."""
-        places = self._walk.named([one.node for one in reached])
-        foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
-            :limit
-        ]
+        beyond = [one for one in reached if self._walk.homes.get(one.node) != self._own_id]
+        places: dict[NodeId, Named] = {}
+        foreign: list[Reached] = []
+        while beyond and len(foreign) < limit:
+            part, beyond = beyond[: 2 * limit], beyond[2 * limit :]
+            places |= self._places(part)
+            foreign += [one for one in part if one.node in places and self._own_id not in places[one.node].repositories]
+        del foreign[limit:]
         self._know(places[one.node].repositories[0] for one in foreign)
-        steps = self._steps(foreign)
+        steps = self._steps(foreign, places)
         texts = self._texts.learnings(
             [
                 Row(places[one.node].repositories[0], one.node, 0)
@@ -378,11 +419,14 @@ class Reading:
             for one, way in zip(foreign, steps, strict=True)
         ]
 
-    def _steps(self, found: Sequence[Reached]) -> list[tuple[HubStep, ...]]:
+    def _places(self, found: Sequence[Reached]) -> dict[NodeId, Named]:
+        """Return what the nodes are that were reached, and those on the way there."""
+        return self._walk.named({end for one in found for edge in one.path for end in edge[:2]})
+
+    def _steps(self, found: Sequence[Reached], places: Mapping[NodeId, Named]) -> list[tuple[HubStep, ...]]:
         edges = [edge for one in found for edge in one.path]
         worded = self._walk.worded(edges)
-        places = self._walk.named({end for edge in edges for end in edge[:2]})
-        names = {node: self._called(place) for node, place in places.items()}
+        names = {end: self._called(places[end]) for edge in edges for end in edge[:2] if end in places}
         return [
             tuple(
                 HubStep(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from select import select
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.dataclass import dataclass
@@ -75,6 +77,7 @@ def read_address(text: str, *, is_committed: bool = False) -> Address:
     if not is_local and "service" not in parts and "sslmode" not in parts and "PGSSLMODE" not in os.environ:
         parts |= {"sslmode": "verify-full"} | ({} if "sslrootcert" in parts else {"sslrootcert": "system"})
     parts.setdefault("connect_timeout", _CONNECT_SECONDS)
+    parts.setdefault("tcp_user_timeout", 1000 * _CONNECT_SECONDS)  # or a lost network is noticed after minutes
     parts.setdefault("application_name", "tx")
     database = parts.get("dbname") or os.environ.get("PGDATABASE", "")
     name = parts.get("service") or "/".join(filter(None, [host or "this machine", database]))
@@ -145,7 +148,7 @@ class Hub:
         """Whether the hub keeps vectors."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
 
-    @property
+    @cached_property
     def can_iterate(self) -> bool:
         """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
         return bool(
@@ -157,8 +160,8 @@ class Hub:
 
     def set_local(self, **values: str) -> None:
         """Set what PostgreSQL lets be set, for this transaction."""
-        for name, value in values.items():
-            self.rows("SELECT set_config(%s, %s, true)", (name.replace("__", "."), value))
+        names = [name.replace("__", ".") for name in values]
+        self.rows("SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()]))
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -181,10 +184,16 @@ class Hub:
     @contextmanager
     def transaction(self, *, is_reading: bool = False) -> Iterator[None]:
         """One transaction; one that is only reading sees the same state of the hub in all its statements."""
-        with self._explained(), self._connection.transaction():
-            if is_reading:
-                self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
+        with self._explained():
+            self._connection.read_only = is_reading or None
+            self._connection.isolation_level = _psycopg().IsolationLevel.REPEATABLE_READ if is_reading else None
+            with self._connection.transaction():
+                yield
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the connection is there still, as far as can be seen without a question: nobody hung up."""
+        return not self._connection.closed and not select([self._connection.fileno()], [], [], 0)[0]
 
     def migrate(self) -> bool:
         """Bring the schema up to date, vectors included where the server has the extension; return whether it wrote."""

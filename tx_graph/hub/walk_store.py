@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
-from typing import NamedTuple
+from heapq import nlargest
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from tx_graph.graph.edge_statements import lanes
 from tx_graph.graph.edge_store import HUB
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Strand
 from tx_graph.hub.crossing_store import MOST
-from tx_graph.hub.lanes import RELATIONS, lane_of, read_lane
+from tx_graph.hub.lanes import RELATIONS, lane_of
 from tx_graph.hub.store import Hub
 
 _LANES = lanes(some_files_are_gone=False)
 _IMPORTS = next(lane_of(source, EdgeType.IMPORTS) for source in EDGE_SOURCES if EdgeType.IMPORTS in source.types)
+_TYPES = {lane_of(source, kind): kind.value for source in EDGE_SOURCES for kind in source.types}
 _ALL = (1 << 31) - 1
 _REAL = 1e-7  # a weight is as much lighter at most than what it was before it became four bytes
 _COUNTED = [lane_of(source, kind) for source in EDGE_SOURCES if source.is_counted for kind in source.types]
@@ -34,6 +37,8 @@ class WalkStore:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self.homes: dict[NodeId, int] = {}
+        """The repository in which each node was met; an entity may be of others too."""
 
     def leaving(
         self,
@@ -67,7 +72,6 @@ class WalkStore:
                 %(nodes)s, %(places)s, %(lanes)s, %(kinds)s, %(ways)s, %(least)s, %(fan_out)s,
                 %(importing)s, %(imported)s, %(imports)s, %(to_learnings)s, %(most)s
             )
-            ORDER BY place, source, weight DESC, target DESC
             """,
             {
                 "nodes": list(frontier),
@@ -84,17 +88,24 @@ class WalkStore:
                 "most": MOST,
             },
         )
-        by_strand: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
-        numbers_of: dict[tuple[int, NodeId], int] = defaultdict(int)
-        for place, source, target, weight, lane in rows:
-            by_strand[place, read_lane(lane)[1].value].append((source, target, weight))
-            numbers_of[place, source] += 1
-        cut: dict[int, int] = defaultdict(int)
-        for (place, _), number in numbers_of.items():
-            cut[place] += is_capped and number >= HUB
+        counts = Counter(map(itemgetter(0, 1), rows))
+        many: dict[tuple[int, NodeId], list[Any]] = {
+            start: [] for start, count in counts.items() if is_capped and count >= HUB
+        }
+        by_lane: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+        for row in rows:
+            place, source, target, weight, lane, self.homes[target] = row
+            if (place, source) in many:
+                many[place, source].append(row)
+            else:
+                by_lane[place, _TYPES[lane]].append((source, target, weight))
+        for those in many.values():  # the function caps each lane, not all that come from one table
+            for place, source, target, weight, lane, _ in nlargest(HUB, those, key=itemgetter(3, 2)):
+                by_lane[place, _TYPES[lane]].append((source, target, weight))
+        cut = Counter([place for place, _ in many])
         return [
             Strand(kind, _LANES[place].forward, found, cut.pop(place, 0))
-            for (place, kind), found in sorted(by_strand.items())
+            for (place, kind), found in sorted(by_lane.items())
         ]
 
     def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
@@ -110,7 +121,7 @@ class WalkStore:
             _WORDS, {"sources": [one for one, _ in ends], "targets": [one for _, one in ends]}
         ):
             edge = asked[number - 1]
-            if read_lane(lane)[1] == edge.type:
+            if _TYPES[lane] == edge.type:
                 found[edge] = edge._replace(relation=RELATIONS[relation], description=description or "")
         return found
 
