@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -43,6 +44,8 @@ _NAMED_SHARE = 0.5
 """What it counts that a fact is about what the question names, beside how well it answers."""
 _SAYS_IT = 0.35  # of words or as a cosine: from here on a fact says what is asked of what the question does not name
 _ABOUT = 50  # facts about the entities that a question names
+
+_TEXTS = {"learning": LEARNINGS, "section": CHUNKS, "fact": FACTS}
 
 Job = Callable[["Reading"], FromHub]
 Asking = Callable[[WalkStore], NeighborsOf]
@@ -130,19 +133,30 @@ class Questions:
 
     def search(self, text: str, *, kinds: Mapping[str, float], limit: int) -> Pending:
         """Ask for what answers a question, of each of these kinds the best; they say what words count in them."""
-        notices: tuple[str, ...] = ()
-        embedding, vector = self._kernel.one(Embedding), None
+        least = float(self._kernel.config.get("search.min_similarity"))
+        meaning: Future[Meant | None] = Future()
+        notices: list[str] = []
+
+        def job(reading: Reading) -> FromHub:
+            found = reading.search(text, kinds, meaning.result, limit=limit, least=least)
+            meaning.result()
+            return FromHub(found=found, notices=tuple(notices))
+
+        asked = self._ask(job)
+        try:  # while the hub looks for the words
+            meaning.set_result(self._meant(text, notices) if isinstance(asked, Waiting) else None)
+        finally:
+            meaning.cancel()
+        return asked
+
+    def _meant(self, text: str, notices: list[str]) -> Meant | None:
+        embedding = self._kernel.one(Embedding)
         try:
             vector = embedding.question(text)
         except ModelError as error:
-            notices = (f"{error.message} {error.hint}".rstrip(),)
-        meant = Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
-        least = float(self._kernel.config.get("search.min_similarity"))
-
-        def job(reading: Reading) -> FromHub:
-            return FromHub(found=reading.search(text, kinds, meant, limit=limit, least=least), notices=notices)
-
-        return self._ask(job)
+            notices.append(f"{error.message} {error.hint}".rstrip())
+            return None
+        return Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
 
     def neighbors(
         self,
@@ -251,16 +265,38 @@ class Reading:
         self._origins: dict[int, Origin] = {}
 
     def search(
-        self, text: str, kinds: Mapping[str, float], meant: Meant | None, *, limit: int, least: float
+        self, text: str, kinds: Mapping[str, float], meant: Callable[[], Meant | None], *, limit: int, least: float
     ) -> tuple[Elsewhere, ...]:
-        """Return what answers a question, of each of these kinds the best; they say what words count in them."""
-        question = Question(text=text, words=text)
-        of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
-            "learning": partial(self._learnings, least=least),
-            "section": self._sections,
-            "fact": self._facts,
+        """Return what answers a question, of each of these kinds the best; they say what words count in them.
+
+        `meant` is asked for its vector when all its words have been looked for.
+        """
+        asked = {kind: Question(text=text, words=text) for kind in kinds}
+        about: Collection[NodeId] = ()
+        if "fact" in kinds:
+            named = stated(text, self._entities, is_name=is_telling)
+            about = named.names
+            if about and is_telling(named.rest):
+                asked["fact"] = Question(text=named.rest, words=named.rest)
+        stores = {
+            kind: SearchStore(
+                self._hub, _TEXTS[kind], own=self._own_id, meant=meant, least=least if kind == "learning" else 0.0
+            )
+            for kind in kinds
         }
-        return tuple(one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit])
+        for kind, store in stores.items():
+            store.look_ahead(asked[kind], _CANDIDATES)
+        told: list[Elsewhere] = []
+        for kind, share in kinds.items():
+            rows, found = self._matched(stores[kind], asked[kind], share)
+            if kind == "learning":
+                part = self._learnings(rows, found, stores[kind].known)
+            elif kind == "section":
+                part = self._sections(rows, found, stores[kind].known)
+            else:
+                part = self._facts(rows, found, stores[kind].known, about=about)
+            told += part[:limit]
+        return tuple(told)
 
     def around(
         self,
@@ -291,10 +327,8 @@ class Reading:
             return FromHub()
         return FromHub(steps=self._steps([found], self._places([found]))[0], score=found.score)
 
-    def _learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
+    def _learnings(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the learnings that answer, best first."""
-        store = SearchStore(self._hub, LEARNINGS, own=self._own_id, meant=meant and meant._replace(least=least))
-        rows, found = self._matched(store, question, share)
         self._know(row.repository for row in rows.values())
         texts = self._texts.learnings([*rows.values()])
         return [
@@ -305,16 +339,14 @@ class Reading:
                 title=category or "",
                 text=content,
                 published=_PUBLISHED[worst - 1] if worst else None,
-                **_scores(found, node, known=store.known),
+                **_scores(found, node, known=known),
             )
             for node, row in rows.items()
             for uid, content, category, _, _, worst in _one(texts, node)
         ]
 
-    def _sections(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _sections(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the sections that answer, best first."""
-        store = SearchStore(self._hub, CHUNKS, own=self._own_id, meant=meant)
-        rows, found = self._matched(store, question, share)
         self._know(row.repository for row in rows.values())
         texts = self._texts.sections([*rows.values()])
         return [
@@ -324,33 +356,25 @@ class Reading:
                 ref=key,
                 title=headings,
                 text=text,
-                **_scores(found, node, known=store.known),
+                **_scores(found, node, known=known),
             )
             for node, row in rows.items()
             for key, headings, text, _, _ in _one(texts, node)
         ]
 
-    def _facts(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _facts(
+        self, rows: Mapping[NodeId, Row], found: Matches, known: float, *, about: Collection[NodeId]
+    ) -> list[Elsewhere]:
         """Return the facts about what a question names, and those that say what it asks, best first."""
-
-        def names_of(keys: Iterable[str]) -> dict[str, NodeId]:
-            nodes = {key: node_id("", "entity", key) for key in keys}
-            known = self._texts.entities(nodes.values())
-            return {key: node for key, node in nodes.items() if node in known}
-
-        named = stated(question.text, names_of, is_name=is_telling)
-        store = SearchStore(self._hub, FACTS, own=self._own_id, meant=meant)
-        rest = named.rest if named.names and is_telling(named.rest) else question.text
-        rows, found = self._matched(store, Question(text=rest, words=rest), share)
-        about = {row.node: row for row in self._texts.facts_about(named.names, own=self._own_id, limit=_ABOUT)}
+        of_named = {row.node: row for row in self._texts.facts_about(about, own=self._own_id, limit=_ABOUT)}
         scores: dict[NodeId, float] = {}
-        for node in {**rows, **about}:
+        for node in {**rows, **of_named}:
             relevance = found.relevance.get(node, 0.0)
-            if node in about:
+            if node in of_named:
                 scores[node] = _NAMED_SHARE + (1 - _NAMED_SHARE) * relevance
             elif max(found.by("words").get(node, 0.0), found.by("vectors").get(node, 0.0)) >= _SAYS_IT:
                 scores[node] = (1 - _NAMED_SHARE) * relevance
-        rows |= about
+        rows = {**rows, **of_named}
         best = sorted(scores, key=lambda node: (-scores[node], node))
         self._know(rows[node].repository for node in best)
         texts = self._texts.facts([rows[node] for node in best])
@@ -361,11 +385,17 @@ class Reading:
                 ref=f"fact:{uid}",
                 title=subject,
                 text=f"{predicate}: {told}",
-                **_scores(found, node, known=store.known) | {"score": scores[node]},
+                **_scores(found, node, known=known) | {"score": scores[node]},
             )
             for node in best
             for uid, subject, predicate, told, _, _ in _one(texts, node)
         ]
+
+    def _entities(self, keys: Iterable[str]) -> dict[str, NodeId]:
+        """Return the nodes of those names that are an entity's somewhere."""
+        nodes = {key: node_id("", "entity", key) for key in keys}
+        known = self._texts.entities(nodes.values())
+        return {key: node for key, node in nodes.items() if node in known}
 
     def _matched(self, store: SearchStore, question: Question, share: float) -> tuple[dict[NodeId, Row], Matches]:
         """Return the best row of each thing that matches, best first, and how it does."""

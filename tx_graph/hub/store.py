@@ -90,6 +90,7 @@ class Hub:
     def __init__(self, address: Address) -> None:
         """Connect; raise HubError where that cannot be done."""
         self.address = address
+        self._is_known = False  # that there is a hub
         psycopg = _psycopg()
         with self._explained():
             self._connection: Connection[Any] = psycopg.connect(address.conninfo, autocommit=True)
@@ -129,6 +130,8 @@ class Hub:
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none; raise HubError where the schema is another's."""
+        if self._is_known:
+            return int(self.rows("SELECT version FROM tx.hub")[0][0])
         owner, marked = self.rows("SELECT to_regnamespace('tx')::text, to_regclass('tx.hub')::text")[0]
         if owner is None:
             return 0
@@ -137,15 +140,17 @@ class Hub:
                 f"The database {self.address.shown} has a schema 'tx' that is not of a hub; nothing was written to it.",
                 hint="Name another database.",
             )
-        return int(self.rows("SELECT version FROM tx.hub")[0][0])
+        version = int(self.rows("SELECT version FROM tx.hub")[0][0])
+        self._is_known = True
+        return version
 
     def may_see(self) -> bool:
         """Whether the user may look into the schema at all."""
         return bool(self.rows("SELECT has_schema_privilege('tx', 'USAGE')")[0][0])
 
-    @property
+    @cached_property
     def has_vectors(self) -> bool:
-        """Whether the hub keeps vectors."""
+        """Whether the hub keeps vectors, as it was when this was first asked."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
 
     @cached_property
@@ -161,7 +166,9 @@ class Hub:
     def set_local(self, **values: str) -> None:
         """Set what PostgreSQL lets be set, for this transaction."""
         names = [name.replace("__", ".") for name in values]
-        self.rows("SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()]))
+        self.rows(
+            "SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()])
+        )
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -223,6 +230,7 @@ class Hub:
             return False
         with self.transaction():
             self.write((migration_directory() / "hub" / "vectors.sql").read_text(encoding="utf-8"))
+        del self.has_vectors
         return True
 
     @contextmanager

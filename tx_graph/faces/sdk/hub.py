@@ -112,7 +112,7 @@ class OpenHub:
         wanted, embedder = _wanted(kinds), self._embedder
         meant = Meant(embedder.embed([question])[0], embedder.model) if embedder else None
         with self._line.reading(self._address, own="", now=self._clock.now()) as opened:
-            return opened.search(question, wanted, meant, limit=limit, least=0.0)
+            return opened.search(question, wanted, lambda: meant, limit=limit, least=0.0)
 
     def neighbors(
         self, node: Ref, *, depth: int = 2, profile: Profile = Profile.DECAY, limit: int = 20
