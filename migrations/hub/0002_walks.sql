@@ -2,6 +2,12 @@
 -- makes the planner take a question for much more work than it is, and to plan one over all partitions takes longer
 -- than to answer it: a function's statements are planned once a connection, whatever they are asked about.
 
+-- Without the weight equal keys share a place: 94 bytes an edge instead of 144. Of a node with 20,000 edges of one kind
+-- the heaviest are found in 3 ms instead of 1.
+DROP INDEX tx.edges_by_source, tx.edges_by_target;
+CREATE INDEX edges_by_source ON tx.edges (repository, source, lane);
+CREATE INDEX edges_by_target ON tx.edges (repository, target, lane);
+
 -- An import that no file of its own repository answers; `wanted` is the file that it was found by.
 CREATE TYPE tx.need AS (
     repository bigint, file bigint, line integer, ecosystem text, module text, name text, import_type text, wanted bigint

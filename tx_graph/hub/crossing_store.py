@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from typing import Any, NamedTuple
 
+from tx_graph.hub.repository_store import RepositoryStore
 from tx_graph.hub.store import Hub
 
 MOST = 5_000
@@ -30,15 +30,6 @@ class Crossing(NamedTuple):
     is_required: bool
 
 
-class Publication(NamedTuple):
-    """A repository as it was last published."""
-
-    id: int
-    name: str
-    commit: str
-    committed_at: datetime | None
-
-
 # What answers imports, and whether that declares the name.
 _TOLD = """
 SELECT
@@ -54,10 +45,11 @@ LEFT JOIN (
 
 
 class CrossingStore:
-    """Reads imports across repositories."""
+    """Reads imports across repositories, and which these are."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self.repositories = RepositoryStore(hub)
 
     def into(self, repository: int, file: int, *, names: Collection[str] | None = None) -> list[Crossing]:
         """Return the imports in other repositories that a file answers, those by these names alone when given."""
@@ -173,18 +165,6 @@ class CrossingStore:
             """,
             {"repository": repository, "file": file},
         )
-
-    def publications(self, ids: Collection[int] | None = None, *, name: str | None = None) -> list[Publication]:
-        """Return repositories by their numbers, or the one of a name."""
-        rows = self._hub.rows(
-            """
-            SELECT id, name, commit_sha, committed_at
-            FROM tx.repositories
-            WHERE id = ANY(%(ids)s) OR name = %(name)s
-            """,
-            {"ids": list(ids or ()), "name": name},
-        )
-        return [Publication(*row) for row in rows]
 
     def paths(self, files: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
         """Return the path of each (repository, file)."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, partial
 from threading import Thread, Timer
 from typing import Any, Self
@@ -16,7 +16,6 @@ from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.identifiers import is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import canonical_reference
-from tx_graph.core.times import ago
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, HubStep, Origin, Pending
@@ -25,6 +24,7 @@ from tx_graph.graph.search import Matches, Question, matched
 from tx_graph.hub.clones import Clones
 from tx_graph.hub.identity import node_id, repository_id
 from tx_graph.hub.publishing import name_of
+from tx_graph.hub.repository_store import RepositoryStore
 from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
 from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
 from tx_graph.hub.walk_store import Named, WalkStore
@@ -483,9 +483,8 @@ class Reading:
     def _know(self, repositories: Iterable[int]) -> None:
         """Read of which commit these are, all at once."""
         new = set(repositories) - self._origins.keys()
-        for number, (name, commit, at) in self._texts.repositories(new).items() if new else ():
-            age = ago(self._now - at.astimezone(UTC)) if at else "of unknown age"
-            self._origins[number] = Origin(repository=name, commit=commit, age=age)
+        for number, one in RepositoryStore(self._hub).publications(new).items() if new else ():
+            self._origins[number] = Origin(repository=one.name, commit=one.commit, age=one.age(self._now))
 
     def _origin(self, repository: int) -> Origin:
         self._know([repository])

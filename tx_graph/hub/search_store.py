@@ -47,6 +47,18 @@ class Row(NamedTuple):
     position: int
 
 
+class Claimed(NamedTuple):
+    """A fact as one repository tells it."""
+
+    subject: NodeId
+    predicate: str
+    subject_name: str
+    told: str
+    repository: int
+    uid: str
+    confidence: float
+
+
 class Meant(NamedTuple):
     """A question as a vector, and the model that made it."""
 
@@ -335,15 +347,24 @@ class TextStore:
             )
         )
 
-    def repositories(self, ids: Collection[int]) -> dict[int, tuple[str, str, Any]]:
-        """Return name, commit and its time of repositories."""
-        return {
-            number: (name, commit, at)
-            for number, name, commit, at in self._hub.rows(
-                "SELECT id, name, commit_sha, committed_at FROM tx.repositories WHERE id = ANY(%(ids)s::bigint[])",
-                {"ids": list(ids)},
+    def conflicting(self, predicates: Collection[str]) -> list[Claimed]:
+        """Return the facts with these predicates that several repositories tell of one entity, but differently."""
+        found = self._hub.rows(
+            f"""
+            SELECT subject, predicate, subject_name, told, repository, uid, confidence
+            FROM tx.facts
+            WHERE {_HOLDS} AND predicate = ANY(%(predicates)s) AND (subject, predicate) IN (
+                SELECT subject, predicate
+                FROM tx.facts
+                WHERE {_HOLDS} AND predicate = ANY(%(predicates)s)
+                GROUP BY subject, predicate
+                HAVING count(DISTINCT coalesce(object::text, told)) > 1 AND count(DISTINCT repository) > 1
             )
-        }
+            ORDER BY subject, predicate, confidence DESC, repository, uid
+            """,
+            {"predicates": list(predicates)},
+        )
+        return [Claimed(*one) for one in found]
 
     def _read(self, sql: str, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
         asked = """

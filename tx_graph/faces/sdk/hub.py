@@ -13,6 +13,7 @@ from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, place_elsewhere
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.fuse import WORDS_SHARE
+from tx_graph.hub.conflicts import Disagreement, conflicts
 from tx_graph.hub.dependents import Dependents, dependents
 from tx_graph.hub.making import Made as HubMade
 from tx_graph.hub.making import init
@@ -74,6 +75,10 @@ class WorkspaceHub:
     def dependents(self, target: str, *, limit: int | None = None) -> Dependents:
         """Return who uses a file, symbol or package in other repositories."""
         return dependents(self._kernel, target, limit=limit, is_script=True)
+
+    def conflicts(self) -> tuple[Disagreement, ...]:
+        """Return the facts that repositories claim differently."""
+        return conflicts(self._kernel)
 
     def forget_repository(self, repository: str) -> HubForgotten:
         """Return what the hub forgot: a repository with all that it showed of it."""
