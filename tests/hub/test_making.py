@@ -22,9 +22,7 @@ def test_a_hub_is_made_once(hub_url: str, workspace: Workspace) -> None:
     assert not init(workspace.kernel).is_changed
 
 
-def test_a_hub_of_an_older_tx_is_upgraded(
-    hub_url: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hub_of_an_older_tx_is_upgraded(hub_url: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     first, *later = read_migrations(migration_directory() / "hub")
     with monkeypatch.context() as patch:
         patch.setattr(store, "read_migrations", lambda _: [first])
@@ -36,8 +34,8 @@ def test_a_hub_of_an_older_tx_is_upgraded(
     made = init(workspace.kernel)
     assert (made.is_changed, made.schema) == (True, later[-1].version)
     assert repositories(workspace.kernel) == ()
-    with monkeypatch.context() as patch, pytest.raises(HubError, match="made by a newer tx"):
-        patch.setattr(store, "read_migrations", lambda _: [first])
+    monkeypatch.setattr(store, "read_migrations", lambda _: [first])
+    with pytest.raises(HubError, match="made by a newer tx"):
         repositories(workspace.kernel)
 
 
