@@ -34,6 +34,7 @@ TALK = [
     "the key fingerprint is SHA256:uNiVztksCsDhcc0u9e8BrrQXVUpKZIDTMczCvj3tD2s", 'The token type is "Bearer"',
     '"conversation_id": "01jm8ec74taftdgj2t4zra9z0j"', "run 01KF2RW8JHV1X9C2M4P6Q8S0TV hangs",
     "parent: b2:d6b0cd4e7a65ea90423c50fadb3f5704", "src=R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+    "credentials: none\n\ncall it with `-f github:acme/s3-credentials`",
     "the cache key is 5f4dcc3b5aa765d61d8327deb882cf99", "wasm32-unknown-unknown has no clock", "pass --token to it",
     '"integrity": "sha512-zGYcYfq/WmZ4V+kBIXQon9dSSc8ircGZqw9ZaNhhGj9nZkeBu1jHLBDQqYYi5WA9uawvA2sIMbry2nCFhf5Djg=="',
 ]  # fmt: skip

@@ -291,7 +291,8 @@ def _logins(text: str, low: str) -> Iterator[Suspicion]:
                 (False, "/"),
                 (False, ":"),
             )
-            weight, is_named = _weight(value), is_said and not _PLACEHOLDER.fullmatch(user)
+            weight = _Weight.NOTHING if _LOGIN.search(value) else _weight(value)  # `-f github:acme/s3-credentials`
+            is_named = is_said and not _PLACEHOLDER.fullmatch(user)
             is_word = weight and _PLAIN.fullmatch(value.rstrip(".,;:!?)")) and not (_is_talk(value) or _is_talk(user))
             if weight >= _Weight.MIXED or (is_word and is_named):
                 yield Suspicion("login", *pair.span(4))
