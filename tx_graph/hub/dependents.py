@@ -18,8 +18,7 @@ from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
 from tx_graph.hub.crossing_store import MOST, Crossing, CrossingStore
 from tx_graph.hub.ecosystems import ECOSYSTEMS, ecosystem
-from tx_graph.hub.identity import node_id
-from tx_graph.hub.publishing import name_of
+from tx_graph.hub.identity import name_of, node_id
 from tx_graph.hub.repository_store import Publication
 from tx_graph.hub.store import Hub, address_of
 

@@ -22,8 +22,7 @@ from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, HubStep, Orig
 from tx_graph.graph.expand import Limits, NeighborsOf, Profile, Reached, explore, scoring_of
 from tx_graph.graph.search import Matches, Question, matched
 from tx_graph.hub.clones import Clones
-from tx_graph.hub.identity import node_id, repository_id
-from tx_graph.hub.publishing import name_of
+from tx_graph.hub.identity import name_of, node_id, repository_id
 from tx_graph.hub.repository_store import RepositoryStore
 from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
 from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
