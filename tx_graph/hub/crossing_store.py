@@ -30,7 +30,7 @@ class Crossing(NamedTuple):
     is_required: bool
 
 
-# What answers imports, and whether that declares the name.
+# What answers imports, and whether that declares the name. OFFSET keeps the planner from reading all symbols.
 _TOLD = """
 SELECT
     f.repository, f.file, f.line, f.ecosystem, f.module, f.name, f.import_type, f.provider, f.target, f.package,
@@ -39,7 +39,7 @@ FROM found f
 LEFT JOIN (
     SELECT DISTINCT s.repository, s.file, s.name
     FROM (SELECT DISTINCT provider, target FROM found) t
-    JOIN tx.symbols s ON s.repository = t.provider AND s.file = t.target
+    CROSS JOIN LATERAL (SELECT * FROM tx.symbols WHERE repository = t.provider AND file = t.target OFFSET 0) s
 ) d ON d.repository = f.provider AND d.file = f.target AND d.name = f.name
 """
 
