@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from threading import Thread, Timer
 from typing import Any, Self
 from weakref import finalize
@@ -35,7 +35,7 @@ PATIENCE = 1.0
 _IDLE = 30.0
 """Seconds that a connection is kept for the next question: many agents ask one server."""
 _TIMEOUT = "5s"  # after which the server gives a statement up, whose answer nobody waits for any more
-_CANDIDATES = 50  # things that each ranking gives
+_CANDIDATES = 50  # things that each ranking gives, and that a search of vectors keeps in sight
 _PASSED = 500  # nodes that a walk may pass through, most of which are of the own repository
 _DIMENSION = 384
 _PUBLISHED = ("valid", "drifted", "invalid")
@@ -270,6 +270,15 @@ class Reading:
 
         `meant` is asked for its vector when all its words have been looked for.
         """
+
+        @cache
+        def vector() -> Meant | None:
+            found = meant() if self._hub.has_vectors else None
+            if found:
+                goes_on = {"hnsw__iterative_scan": "relaxed_order"} if self._hub.can_iterate else {}
+                self._hub.set_local(hnsw__ef_search=str(_CANDIDATES), **goes_on)
+            return found
+
         asked = {kind: Question(text=text, words=text) for kind in kinds}
         about: Collection[NodeId] = ()
         if "fact" in kinds:
@@ -279,21 +288,22 @@ class Reading:
                 asked["fact"] = Question(text=named.rest, words=named.rest)
         stores = {
             kind: SearchStore(
-                self._hub, _TEXTS[kind], own=self._own_id, meant=meant, least=least if kind == "learning" else 0.0
+                self._hub, _TEXTS[kind], own=self._own_id, meant=vector, least=least if kind == "learning" else 0.0
             )
             for kind in kinds
         }
         for kind, store in stores.items():
             store.look_ahead(asked[kind], _CANDIDATES)
+        found = {kind: self._matched(stores[kind], asked[kind], share) for kind, share in kinds.items()}
+        self._know(row.repository for rows, _ in found.values() for row in rows.values())
         told: list[Elsewhere] = []
-        for kind, share in kinds.items():
-            rows, found = self._matched(stores[kind], asked[kind], share)
+        for kind, (rows, matches) in found.items():
             if kind == "learning":
-                part = self._learnings(rows, found, stores[kind].known)
+                part = self._learnings(rows, matches, stores[kind].known)
             elif kind == "section":
-                part = self._sections(rows, found, stores[kind].known)
+                part = self._sections(rows, matches, stores[kind].known)
             else:
-                part = self._facts(rows, found, stores[kind].known, about=about)
+                part = self._facts(rows, matches, stores[kind].known, about=about)
             told += part[:limit]
         return tuple(told)
 
@@ -328,7 +338,6 @@ class Reading:
 
     def _learnings(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the learnings that answer, best first."""
-        self._know(row.repository for row in rows.values())
         texts = self._texts.learnings([*rows.values()])
         return [
             Elsewhere(
@@ -346,7 +355,6 @@ class Reading:
 
     def _sections(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the sections that answer, best first."""
-        self._know(row.repository for row in rows.values())
         texts = self._texts.sections([*rows.values()])
         return [
             Elsewhere(

@@ -21,7 +21,6 @@ _COMMON = 2_000
 _SCORED = 150  # rows whose words are counted: those that have most of the question's words
 _FEW = 10  # matches that are all shown, however weak
 _SATURATION, _LENGTHS = 1.2, 0.75  # k1 and b of BM25, as SQLite has them
-_LEAST_EF, _MOST_EF = 40, 400  # rows that a search of vectors keeps in sight
 
 
 class Texts(NamedTuple):
@@ -150,12 +149,8 @@ class SearchStore:
 
     def _by_meaning(self, question: Question, _: Collection[int] | None, limit: int) -> Ranked | None:
         """Return the rows nearest to the question with their cosines, and those of rows that its words found."""
-        if not question.has_meaning or not self._hub.has_vectors or (meant := self._meant()) is None:
+        if not question.has_meaning or (meant := self._meant()) is None:
             return None
-        ef = str(max(_LEAST_EF, min(limit, _MOST_EF)))
-        self._hub.set_local(
-            hnsw__ef_search=ef, **({"hnsw__iterative_scan": "relaxed_order"} if self._hub.can_iterate else {})
-        )
         numbers = array("f", meant.vector)
         known = list(self.rows)
         found = self._hub.rows(
