@@ -71,6 +71,7 @@ _HOMES = {
     "graph.expand": "ExpansionStats Hops Limits Profile",
     "graph.references": "Node NodeKind",
     "history.cochange": "CoChange CoChangeOptions Partner",
+    "hub.conflicts": "Disagreement",
     "hub.dependents": "Dependents",
     "hub.making": "Made=HubMade",
     "hub.publishing": "Published",

@@ -182,6 +182,7 @@ from tx_graph.history.cochanges import CoChangeReport as CoChangeReport
 from tx_graph.history.evidence import CommitReport as CommitReport
 from tx_graph.history.sampling import Measure as Measure
 from tx_graph.history.sampling import Variant as Variant
+from tx_graph.hub.conflicts import Disagreement as Disagreement
 from tx_graph.hub.dependents import Dependents as Dependents
 from tx_graph.hub.making import Made as HubMade
 from tx_graph.hub.publishing import Published as Published
@@ -333,6 +334,7 @@ __all__ = [
     "Demand",
     "Dependents",
     "Direction",
+    "Disagreement",
     "DocAnswer",
     "DocQuery",
     "DocResult",

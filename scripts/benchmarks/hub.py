@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.elsewhere import HubPlace
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.hub.dependents import dependents
-from tx_graph.hub.reading import leaving, reading
+from tx_graph.hub.reading import Line, Reading, leaving
 from tx_graph.hub.rights import grant
 from tx_graph.hub.search_store import Meant
 from tx_graph.hub.store import VARIABLE, Hub, HubError, read_address
@@ -93,19 +94,13 @@ def _answers(workspace: Workspace, url: str, repositories: int, server: int) -> 
     known = hub_data.popular(generator, _QUESTIONS, repositories=repositories // 2)
     files = [(hub_data.name_of(2 * repository), hub_data.path_of(module)) for repository, module in known]
 
-    def search(kind: str, *, has_meaning: bool) -> Callable[[str], Any]:
-        def ask(text: str) -> object:
-            meant = Meant(meanings[text], hub_data.MODEL) if has_meaning else None
-            with reading(address, own=_OWN, now=now) as opened:
-                return opened.search(text, {kind: _SHARE}, meant, limit=10, least=0.0)
+    def search(opened: Reading, text: str, *, kind: str, has_meaning: bool) -> object:
+        meant = Meant(meanings[text], hub_data.MODEL) if has_meaning else None
+        return opened.search(text, {kind: _SHARE}, lambda: meant, limit=10, least=0.0)
 
-        return ask
-
-    def walk(place: tuple[str, str]) -> object:
-        around = leaving(tuple(EdgeType), {}, Direction.BOTH)
-        with reading(address, own=_OWN, now=now) as opened:
-            start = HubPlace(place[1], repository=place[0])
-            return opened.around(start, around, limits=Limits(), profile=Profile.DECAY, limit=20).found
+    def walk(opened: Reading, place: tuple[str, str]) -> object:
+        around, start = leaving(tuple(EdgeType), {}, Direction.BOTH), HubPlace(place[1], repository=place[0])
+        return opened.around(start, around, limits=Limits(), profile=Profile.DECAY, limit=20).found
 
     def users(place: tuple[str, str]) -> object:
         return dependents(workspace.kernel, ":".join(place)).dependents
@@ -117,30 +112,45 @@ def _answers(workspace: Workspace, url: str, repositories: int, server: int) -> 
         )
         for number in range(_QUESTIONS)
     ]
+    asking: list[tuple[str, Callable[[Reading, Any], Any], Sequence[Any], float]] = []
     for kind in ("learning", "section"):
-        yield _row(f"{kind}s by words", search(kind, has_meaning=False), questions, 100, server)
-        yield _row(f"{kind}s by words and vectors", search(kind, has_meaning=True), questions, 100, server)
-    yield _row("expansion depth 2 from a learning", walk, learned, 50, server)
-    yield _row("expansion depth 2 from a popular file", walk, files, 50, server)
+        asking.append((f"{kind}s by words", partial(search, kind=kind, has_meaning=False), questions, 100))
+        asking.append((f"{kind}s by words and vectors", partial(search, kind=kind, has_meaning=True), questions, 100))
+    asking.append(("expansion depth 2 from a learning", walk, learned, 50))
+    asking.append(("expansion depth 2 from a popular file", walk, files, 50))
+    for what, ask, asked, budget in asking:
+        line = Line()
+
+        def over(one: Any, *, line: Line = line, ask: Callable[[Reading, Any], Any] = ask, ends: bool) -> Any:  # noqa: ANN401
+            with line.reading(address, own=_OWN, now=now) as opened:
+                found = ask(opened, one)
+            if ends:
+                line.close()
+            return found
+
+        yield _row(f"{what}, first on its connection", partial(over, ends=True), asked, budget, server)
+        yield _row(what, partial(over, ends=False), asked, budget)
+        line.close()
     yield _row("dependents of a popular file", users, files, 50, server)
 
 
-def _row(what: str, ask: Callable[[Any], Any], asked: Sequence[Any], budget: float, server: int) -> Row:
+def _row(what: str, ask: Callable[[Any], Any], asked: Sequence[Any], budget: float, server: int | None = None) -> Row:
+    """Return how long questions take, and what of a processor where each has a connection to the server of its own."""
     found: list[int] = []
     walls, spent = [], []
     for one in asked:
-        before, start = _processor(server), time.perf_counter()
+        before, start = _processor(server) if server else 0.0, time.perf_counter()
         with suppress(HubError):  # a hub gives a statement up that takes too long
             found.append(len(ask(one)))
         walls.append(1000 * (time.perf_counter() - start))
-        spent.append(_processor(server) - before)
+        spent.append(_processor(server) - before if server else 0.0)
+    processor = f"processor p50 {percentile(spent, 0.5):.0f} ms, p95 {percentile(spent, _P95):.0f}; " if server else ""
     late = f"; {len(asked) - len(found)} not answered in time" if len(found) < len(asked) else ""
     return Row(
         what=what,
         measured=ms(percentile(walls, _P95)),
         budget=at_most(budget, "ms"),
-        note=f"p50 {percentile(walls, 0.5):.0f} ms; processor p50 {percentile(spent, 0.5):.0f} ms, "
-        f"p95 {percentile(spent, _P95):.0f}; {len(asked)} questions, "
+        note=f"p50 {percentile(walls, 0.5):.0f} ms; {processor}{len(asked)} questions, "
         f"{sum(found) / max(len(found), 1):.0f} found each{late}",
     )
 
@@ -198,28 +208,34 @@ def _pages(settings: Settings) -> Iterator[Row]:
     if not settings.repositories:
         yield Row(what="context with the hub against without", note="no --repo")
     for repository in settings.repositories:
-        with cloned(repository, settings) as clone, open_workspace(clone) as workspace:
-            texts = hub_data.Texts(9)
-            asked = [f"{one} {texts.text(2)}" for one in vocabulary.questions(_PAGES)]
+        with cloned(repository, settings) as clone:
+            tx("sync", directory=clone).run()  # a page with nothing on it costs nothing
+            yield _page(repository.name, clone)
 
-            def page(text: str, *, hub: bool, workspace: Workspace = workspace) -> None:
-                workspace.context.page(ContextRequest(text=text, hub=hub), Markdown(), count=by_characters)
 
-            for hub in (False, True):
-                page("warm up", hub=hub)
-            # Blanks make it another question, which no cache has the answer to.
-            alone, both = (
-                [min(timed(page, f"{one}{' ' * time}", hub=hub) for time in range(_REPEATS)) for one in asked]
-                for hub in (False, True)
-            )
-            yield Row(
-                what=f"context with the hub, {repository.name}, p95",
-                measured=ms(percentile(both, _P95)),
-                baseline="without",
-                against=ms(percentile(alone, _P95)),
-                budget=at_most(2, TIMES),
-                note=f"p50 {percentile(both, 0.5):.1f} ms, without {percentile(alone, 0.5):.1f} ms",
-            )
+def _page(name: str, clone: Path) -> Row:
+    with open_workspace(clone) as workspace:
+        texts = hub_data.Texts(9)
+        asked = [f"{one} {texts.text(2)}" for one in vocabulary.questions(_PAGES)]
+
+        def page(text: str, *, hub: bool, workspace: Workspace = workspace) -> None:
+            workspace.context.page(ContextRequest(text=text, hub=hub), Markdown(), count=by_characters)
+
+        for hub in (False, True):
+            page("warm up", hub=hub)
+        # Blanks make it another question, which no cache has the answer to.
+        alone, both = (
+            [min(timed(page, f"{one}{' ' * time}", hub=hub) for time in range(_REPEATS)) for one in asked]
+            for hub in (False, True)
+        )
+        return Row(
+            what=f"context with the hub, {name}, p95",
+            measured=ms(percentile(both, _P95)),
+            baseline="without",
+            against=ms(percentile(alone, _P95)),
+            budget=at_most(2, TIMES),
+            note=f"p50 {percentile(both, 0.5):.1f} ms, without {percentile(alone, 0.5):.1f} ms",
+        )
 
 
 def _publishing(root: Path, repositories: int, server: int) -> Iterator[Row]:

@@ -19,6 +19,9 @@ SAID = {
     "hex": "use 5f4dcc3b5aa765d61d8327deb882cf99 for the sandbox",
     "prose": "the password of the staging database is swordfish",
     "token": "the deploy token is 8fK2mQ9xZ4vB7nL1cR5tW3yD",
+    "ulid": "the deploy token is 01jm8ec74taftdgj2t4zra9z0j",
+    "nearly a ulid": "it runs with 01jm8ec74taftdgj2t4zra9z0jk",
+    "bucket": "rclone wants b2 d6b0cd4e7a65ea90423c50fadb3f5704",
     "key": "key for the geocoder: 8fK2mQ9xZ4vB7nL1cR5tW3yD",
     "url": "the queue is amqp://worker:gr4nite@queue.example.org",
 }
@@ -29,6 +32,9 @@ TALK = [
     "Fixed since 4ae94be0a1b2c3d4e5f60718293a4b5c6d7e8f90", "run 123e4567-e89b-12d3-a456-426614174000 hangs",
     "sha256: 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", "learning 7k2m9x4q1r8z says so",
     "the key fingerprint is SHA256:uNiVztksCsDhcc0u9e8BrrQXVUpKZIDTMczCvj3tD2s", 'The token type is "Bearer"',
+    '"conversation_id": "01jm8ec74taftdgj2t4zra9z0j"', "run 01KF2RW8JHV1X9C2M4P6Q8S0TV hangs",
+    "parent: b2:d6b0cd4e7a65ea90423c50fadb3f5704", "src=R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+    "credentials: none\n\ncall it with `-f github:acme/s3-credentials`",
     "the cache key is 5f4dcc3b5aa765d61d8327deb882cf99", "wasm32-unknown-unknown has no clock", "pass --token to it",
     '"integrity": "sha512-zGYcYfq/WmZ4V+kBIXQon9dSSc8ircGZqw9ZaNhhGj9nZkeBu1jHLBDQqYYi5WA9uawvA2sIMbry2nCFhf5Djg=="',
 ]  # fmt: skip

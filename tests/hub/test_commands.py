@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.faces.cli.terminal import CommandLine
 from tests.git_sandbox import GitSandbox
 from tests.hub.publishers import NAME, named
-from tx_graph.hub.store import HubError
+from tx_graph.core.errors import NotInitialised
+from tx_graph.hub.store import VARIABLE, HubError
 
 
 @pytest.fixture
@@ -18,7 +21,7 @@ def tx(project: GitSandbox, hub_url: str) -> CommandLine:
 
 
 def test_a_hub_from_its_making_to_its_end(tx: CommandLine, project: GitSandbox) -> None:
-    assert "is ready (schema 1)" in tx.ok("hub:init").out
+    assert "is ready (schema 2)" in tx.ok("hub:init").out
     assert tx.ok("hub:repositories").err.startswith("The hub shows no repository that you may read.")
     assert "would show" in tx.ok("hub:publish --dry-run").out
     assert "never published" in tx.ok("hub:status").out
@@ -47,6 +50,27 @@ def test_rights_in_words(tx: CommandLine) -> None:
     assert "owns the hub" in tx.ok("hub:rights").err
     tx.ok("hub:revoke postgres --repositories 'github.com/acme/*'")
     assert tx.ok("hub:rights --json").document["rights"] == []
+
+
+def test_a_hub_is_kept_from_where_there_is_no_workspace(
+    tx: CommandLine, hub_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tx.ok("hub:init")
+    tx.ok("hub:publish")
+    (nowhere := tmp_path / "nowhere").mkdir()
+    at = CommandLine(nowhere)
+    assert "up to date" in at.ok("hub:init").out
+    assert NAME in at.ok("hub:repositories").out
+    assert "has no name there" in at.ok("hub:status").out
+    at.ok("hub:grant postgres --repositories '*' --read")
+    assert len(at.ok("hub:rights --json").document["rights"]) == 1
+    at.ok("hub:revoke postgres --repositories '*'")
+    at.ok("hub:conflicts")
+    at.ok(f"hub:forget {NAME} --yes")
+    assert "no .tx directory" in at("hub:publish").err
+    monkeypatch.delenv(VARIABLE)
+    assert at("hub:rights").status == NotInitialised.status
+    assert [*nowhere.iterdir()] == []
 
 
 def test_json(tx: CommandLine, project: GitSandbox) -> None:

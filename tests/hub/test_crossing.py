@@ -41,10 +41,11 @@ def below(files: dict[str, str], top: str) -> dict[str, str]:
 def told(hub: Hub, files: dict[str, str]) -> list[str]:
     """Return what a hub says of all files and packages of the provider, as the corpora have it."""
     store = CrossingStore(hub)
-    rows = [row for path in below(files, "provider/") for row in store.into(node_id(PROVIDER, "file", path))]
+    own = repository_id(PROVIDER)
+    rows = [row for path in below(files, "provider/") for row in store.into(own, node_id(PROVIDER, "file", path))]
     packages = hub.rows("SELECT DISTINCT ecosystem, name FROM tx.packages WHERE is_provided ORDER BY 1, 2")
     for kind, name in packages:
-        rows += [row for row in of_package(kind, name, [repository_id(PROVIDER)], store) if row.target is None]
+        rows += [row for row in of_package(kind, name, [own], store) if row.target is None]
     paths = store.paths(
         [*((row.repository, row.source) for row in rows), *((row.provider or 0, row.target or 0) for row in rows)]
     )

@@ -7,8 +7,11 @@ import pytest
 
 from scripts.opened import Workspace
 from tx_graph.core.errors import UsageError
+from tx_graph.core.migrations import migration_directory, read_migrations
+from tx_graph.hub import store
 from tx_graph.hub.identity import like, node_id, repository_name
 from tx_graph.hub.making import init
+from tx_graph.hub.repositories import repositories
 from tx_graph.hub.store import Hub, HubError, read_address
 
 
@@ -17,6 +20,23 @@ def test_a_hub_is_made_once(hub_url: str, workspace: Workspace) -> None:
     assert made.is_changed
     assert made.has_vectors
     assert not init(workspace.kernel).is_changed
+
+
+def test_a_hub_of_an_older_tx_is_upgraded(hub_url: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *later = read_migrations(migration_directory() / "hub")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "read_migrations", lambda _: [first])
+        assert init(workspace.kernel).schema == 1
+        assert repositories(workspace.kernel) == ()
+    with pytest.raises(HubError, match=r"older tx \(schema 1, this one needs") as raised:
+        repositories(workspace.kernel)
+    assert "tx hub:init" in raised.value.hint
+    made = init(workspace.kernel)
+    assert (made.is_changed, made.schema) == (True, later[-1].version)
+    assert repositories(workspace.kernel) == ()
+    monkeypatch.setattr(store, "read_migrations", lambda _: [first])
+    with pytest.raises(HubError, match="made by a newer tx"):
+        repositories(workspace.kernel)
 
 
 def test_a_schema_of_somebody_else_is_left_alone(hub_url: str, workspace: Workspace) -> None:

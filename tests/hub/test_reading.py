@@ -151,11 +151,29 @@ def test_with_a_clone_beside_the_verdict_is_taken_there(shop: CommandLine, billi
     assert (one["published"], one["verdict"]) == ("valid", "drifted")
 
 
+def test_facts_that_repositories_claim_differently(make: Make, shop: CommandLine) -> None:
+    assert shop.json("hub:conflicts")["conflicts"] == []
+    for name, owner in (("one", "Ada"), ("two", "Bob"), ("three", "Ada")):
+        make(f"github.com/acme/{name}", {"a.py": ""}, facts=(("Ledger", "owner", owner), ("Ledger", "uses", owner)))
+    (one,) = shop.json("hub:conflicts")["conflicts"]
+    assert (one["subject"], one["predicate"]) == ("Ledger", "owner")
+    assert sorted((claim["repository"][-3:], claim["told"]) for claim in one["claims"]) == [
+        ("one", "Ada"),
+        ("ree", "Ada"),
+        ("two", "Bob"),
+    ]
+    assert "Bob  (github.com/acme/two, as of " in shop.ok("hub:conflicts").out
+
+
 def test_programs_ask_through_a_workspace_or_an_address(shop: CommandLine, hub_url: str) -> None:
     with tx_graph.open_workspace(shop.directory) as workspace:
         found = workspace.hub.search("how often is a payment retried", kinds=["learning"])
         assert [(one.origin.repository, one.text) for one in found.found] == [(BILLING, LEARNING)]
         assert [one.name for one in workspace.hub.repositories()] == [BILLING, SHOP]
+        assert workspace.search("how often is a payment retried").elsewhere == ()
+        workspace.config.set("hub.read", "on")
+        (one,) = workspace.search("how often is a payment retried").elsewhere
+        assert one.text == LEARNING
     opened = tx_graph.open_hub(hub_url)
     assert LEARNING in [one.text for one in opened.search("how often is a payment retried", kinds=["learning"])]
     queue, buyer = f"{BILLING}:src/billing/queue.py", f"{SHOP}:src/shop.py"

@@ -14,11 +14,13 @@ from scripts.opened import Workspace
 from tests.git_sandbox import GitSandbox
 from tests.hub.publishers import NAME, everything, named, published
 from tx_graph.core.errors import NotFound, UsageError
+from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.hub.identity import repository_id
 from tx_graph.hub.making import init
 from tx_graph.hub.repositories import forget, repositories, status
 from tx_graph.hub.rights import Right, grant, revoke, rights
-from tx_graph.hub.store import VARIABLE, Hub, HubError
+from tx_graph.hub.store import VARIABLE, Hub, HubError, read_address
+from tx_graph.hub.walk_store import WalkStore
 
 _VAULT = "example.org/secret/vault"
 _numbers = count(1)
@@ -123,6 +125,18 @@ def test_tables_show_what_was_granted(shared: Workspace, hub: Hub, hub_url: str,
                     connection.execute(sql.SQL("SELECT count(*) FROM tx_parts.{}").format(sql.Identifier(part)))
             shown = "SELECT count(*) FROM pg_stats WHERE schemaname IN ('tx', 'tx_parts') AND tablename NOT IN ('hub')"
             assert connection.execute(shown).fetchone() == (0,)
+
+
+def test_walks_go_where_rights_allow_it(shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]) -> None:
+    every = [node for (node,) in hub.rows("SELECT node FROM tx.nodes")]
+    needed = f"ARRAY[({repository_id(_VAULT)}, 1, 1, 'pypi', 'module', '', 'static', NULL)]::tx.need[]"
+    for user, seen in [("postgres", {_VAULT, NAME}), *((role, {NAME}) for role in roles)]:
+        with Hub(read_address(psycopg.conninfo.make_conninfo(hub_url, user=user))) as opened:
+            walk = WalkStore(opened)
+            walk.leaving(every, types=tuple(EdgeType), direction=Direction.BOTH)
+            assert set(walk.homes.values()) == {repository_id(name) for name in seen}
+            told = opened.rows(f"SELECT repository FROM tx.answered({needed})")
+            assert told == [(repository_id(name),) for name in seen & {_VAULT}]
 
 
 def test_words_are_found_where_rights_allow_it(

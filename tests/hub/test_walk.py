@@ -13,6 +13,7 @@ from tx_graph.core.database import Database
 from tx_graph.graph.edge_store import HUB, DegreeStore, StrandReader
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, EdgeType, NodeId
 from tx_graph.graph.expand import Ask, FactorsOf, Limits, NeighborsOf, Profile, explore, scoring_of
+from tx_graph.hub.identity import repository_id
 from tx_graph.hub.lanes import lane_of
 from tx_graph.hub.store import Hub
 from tx_graph.hub.walk_store import WalkStore
@@ -20,7 +21,8 @@ from tx_graph.hub.walk_store import WalkStore
 FILES, LEARNINGS, SECTIONS, ENTITIES = range(1, 7), range(11, 15), range(21, 26), range(31, 35)
 CROWDS = {"file": range(1000, 1030 + HUB), "section": range(2000, 2030 + HUB)}
 KINDS = {"file": FILES, "learning": LEARNINGS, "section": SECTIONS, "entity": ENTITIES}
-OURS, THEIRS = 7, 8
+NAMES = ("example.org/ours", "example.org/theirs")
+OURS, THEIRS = map(repository_id, NAMES)
 
 _WEIGHTS = (0.25, 0.6, 0.62, 0.9, 1.0)
 
@@ -122,7 +124,9 @@ def publish(database: Database, hub: Hub) -> None:
     nodes = database.rows("SELECT id, kind, key FROM nodes")
     edges = database.rows("SELECT layer, type, source, target, weight FROM graph_edges")
     with hub.transaction():
-        hub.write("TRUNCATE tx.nodes, tx.edges")
+        hub.write("TRUNCATE tx.repositories, tx.nodes, tx.edges")
+        for name in NAMES:
+            hub.write("INSERT INTO tx.repositories (id, name) VALUES (%s, %s)", (repository_id(name), name))
         hub.copy(
             "tx.nodes (repository, node, owner, kind, key)",
             (

@@ -814,9 +814,8 @@ def search(
         raise UsageError(f"{_EXPANSION_OPTIONS} need --expand.")
     if no_diversify and diversity not in (0.0, DIVERSITY):
         raise UsageError("--no-diversify and --diversity contradict each other: use one of them.")
-    asking = hub_of(kernel, is_asked=hub) if (query or "").strip() else None
-    asked = asking and asking.search(query or "", kinds={NodeKind.LEARNING: WORDS_SHARE}, limit=limit)
-    found = kernel.one(Search).run(
+    return search_here_and_elsewhere(
+        kernel,
         Query(
             text=query or "",
             limit=limit,
@@ -834,8 +833,16 @@ def search(
             context_files=files,
             diversity=0.0 if no_diversify else diversity,
             retriever=retriever,
-        )
+        ),
+        hub=hub,
     )
+
+
+def search_here_and_elsewhere(kernel: Kernel, query: Query, *, hub: bool = False) -> SearchAnswer:
+    """Return the learnings that answer a query, and beside them those that a hub has, where that is to be asked."""
+    asking = hub_of(kernel, is_asked=hub) if query.text.strip() else None
+    asked = asking and asking.search(query.text, kinds={NodeKind.LEARNING: WORDS_SHARE}, limit=query.limit)
+    found = kernel.one(Search).run(query)
     return with_elsewhere(kernel, found, asked.answer()) if asked else found
 
 

@@ -136,17 +136,22 @@ _HEX = re.compile(r"(?i)[0-9a-f]{16,200}")
 _AWS = re.compile(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}")
 _DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?:-\d\d-\d\d-\d\d)?|20\d{12}-")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ULID = re.compile(r"(?<![0-9A-Za-z])01(?:[0-9a-hjkmnp-tv-z]{24}|[0-9A-HJKMNP-TV-Z]{24})(?![0-9A-Za-z])")
+"""An id that begins with the time it was made, up to the year 2039."""
 _HASHED = re.compile(
     r"""(?ix)(?: \b(?:h1|integrity|checksums?|digests?|fingerprints?|hash(?:es|ed)?|etag|commits?|revisions?|rev|md5
         |blake\w?|sha-?\d{0,3}(?:sum)?|cksum|signature|nonce|salt|uu?ids?|guid|ids?|tree|blob|object|ssh-\w{2,12}
         |ecdsa-\S{2,20}|boundary|trace\w{0,6}|reverts?|merge|cid|(?:public|cache)[ _-]key)\b
-      | \.\w{1,8}["'\]]{1,3}\s?[=:]\s?["']?$ | [@^] | (?:sha\d{1,3}|md5)[^\n]{0,36} )[^\n]{0,24}$"""
+      | \.\w{1,8}["'\]]{1,3}\s?[=:]\s?["']?$ | \bb2:$ | [@^] | (?:sha\d{1,3}|md5)[^\n]{0,36} )[^\n]{0,24}$"""
 )
 """What stands before a random string that is no secret: it is a hash, or the name of something."""
 _HASH = re.compile(r"(?i)(?:sha\d{1,3}|md5|h1)[-:/=]")
 _FILE_ENDING = re.compile(r"\.[a-z]{1,5}\b")
-_NAMED_BY_TOOLS = re.compile(r"(?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|fc|srvtoolu)_|AAAA[BCE]3NzaC1")
-"""How the names of calls and answers begin, and public keys of ssh."""
+_KNOWN = re.compile(
+    r"""(?x) (?:toolu|call|msg|req|resp|run|item|chatcmpl|rs|fc|srvtoolu)_ | AAAA[BCE]3NzaC1
+      | R0lGOD | iVBORw0KGgo | /9j/4AA | UklGR | JVBERi0 | UEsDB"""
+)
+"""How the names of calls and answers begin, public keys of ssh, and in Base64 GIF, PNG, JPEG, WebP, PDF and ZIP."""
 
 _PLACEHOLDER = re.compile(
     r"""(?ix) [^a-z0-9]{0,4} (?: [*x.\u2022_#-]{3,80} | [a-z_-]{0,40}passw(?:or)?d[a-z_-]{0,40}
@@ -286,7 +291,8 @@ def _logins(text: str, low: str) -> Iterator[Suspicion]:
                 (False, "/"),
                 (False, ":"),
             )
-            weight, is_named = _weight(value), is_said and not _PLACEHOLDER.fullmatch(user)
+            weight = _Weight.NOTHING if _LOGIN.search(value) else _weight(value)  # `-f github:acme/s3-credentials`
+            is_named = is_said and not _PLACEHOLDER.fullmatch(user)
             is_word = weight and _PLAIN.fullmatch(value.rstrip(".,;:!?)")) and not (_is_talk(value) or _is_talk(user))
             if weight >= _Weight.MIXED or (is_word and is_named):
                 yield Suspicion("login", *pair.span(4))
@@ -306,7 +312,7 @@ def _random(text: str) -> Iterator[Suspicion]:
     """Yield the long random strings that are no hashes and no names."""
     for run in _RUN.finditer(text):
         start, end = run.span()
-        if not looks_random(run[0]) or _HASH.match(run[0]) or _NAMED_BY_TOOLS.match(run[0]):
+        if not looks_random(run[0]) or _HASH.match(run[0]) or _KNOWN.match(run[0]):
             continue
         before = text[max(0, start - _BEFORE) : start]
         is_in_url = "://" in before and "://" in before.rsplit(None, 1)[-1] and not before[-1].isspace()
@@ -316,7 +322,7 @@ def _random(text: str) -> Iterator[Suspicion]:
 
 
 def looks_random(run: str) -> bool:
-    """Whether a string of letters, digits and what Base64 has is random, and no git hash, uuid, slug or identifier."""
+    """Whether a string of letters, digits and what Base64 has is random, and no git hash, id, slug or identifier."""
     if len(run) < _LEAST or _AWS.fullmatch(run):
         return len(run) >= _LEAST
     if run.startswith("/") and run.count("/") > len("/T/"):  # a path, as of a temporary file
@@ -326,7 +332,7 @@ def looks_random(run: str) -> bool:
     first, *others = run.split("/")
     if others and _WORD.fullmatch(first):
         return any(map(looks_random, others))
-    run = _DATE.sub("", _UUID.sub("", run)).strip("=-_/+")
+    run = _DATE.sub("", _ULID.sub("", _UUID.sub("", run))).strip("=-_/+")
     parts = re.split(r"[_/=-]", run)
     if hexes := [part for part in parts if _HEX.fullmatch(part) and _letters(part) >= _FEW]:
         return any(len(part) >= _LEAST_HEX and len(part) != _OF_GIT for part in hexes)
@@ -361,7 +367,7 @@ def _weight(value: str) -> _Weight:
     if len(bare) < _SHORTEST or is_other or _MADE_UP.search(bare) or _CODE.match(value) or _HASH.match(bare):
         return _Weight.NOTHING
     is_random = _HEX.fullmatch(bare) or looks_random(bare) or (bare.isalnum() and is_wordless(bare))
-    if _UUID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
+    if _UUID.fullmatch(bare) or _ULID.fullmatch(bare) or (len(bare) >= _LEAST_NAMED and is_random):
         return _Weight.RANDOM
     is_mixed = (_MIXED.search(bare, 1) or bare[:1].isdigit()) and any(map(str.isalpha, bare))
     is_phrase = bare.count("-") > 1 and _PLAIN.fullmatch(bare)

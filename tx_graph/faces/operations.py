@@ -61,6 +61,8 @@ class Operation(NamedTuple):
 
     What stands behind a bar is only needed where the answer follows relations: with the parameters `expand` or `files`.
     """
+    anywhere: str = ""
+    """An environment variable that says all it needs to know: where that is set, there need be no workspace."""
     panel: str = ""
 
     @property
@@ -212,15 +214,16 @@ COMMANDS: dict[str, Operation | Written] = {
         ),
         *_panel(
             "Hub",
-            Operation("hub:init", "Make a hub in a PostgreSQL, or bring it up to date.", "hub.making:init", "hub:made"),
+            Operation("hub:init", "Make a hub in a PostgreSQL, or bring it up to date.", "hub.making:init", "hub:made", anywhere="TX_HUB"),
             Operation("hub:publish", "Publish what is known of this repository at HEAD.", "hub.publishing:publish", "hub:published", notes="result.notices"),
-            Operation("hub:repositories", "List the repositories that the hub shows.", "hub.repositories:repositories", "hub:repositories", plural="repositories", tsv="result: name commit committed_at published_at"),
-            Operation("hub:status", "Show the hub, and how far it is behind HEAD.", "hub.repositories:status", "hub:status"),
+            Operation("hub:repositories", "List the repositories that the hub shows.", "hub.repositories:repositories", "hub:repositories", plural="repositories", tsv="result: name commit committed_at published_at", anywhere="TX_HUB"),
+            Operation("hub:status", "Show the hub, and how far it is behind HEAD.", "hub.repositories:status", "hub:status", anywhere="TX_HUB"),
             Operation("hub:dependents", "Show who uses a file, symbol or package elsewhere.", "hub.dependents:dependents", "hub:dependents", tsv="dependent_rows", notes="dependent_remarks"),
-            Operation("hub:forget", "Let the hub forget a repository.", "hub.repositories:forget", "hub:forgotten"),
-            Operation("hub:grant", "Let a role read or publish repositories.", "hub.rights:grant", "hub:changed"),
-            Operation("hub:revoke", "Take back what was granted to a role.", "hub.rights:revoke", "hub:changed"),
-            Operation("hub:rights", "Show who may read and publish what.", "hub.rights:rights", "hub:rights", tsv="result.rights: role repositories publish"),
+            Operation("hub:conflicts", "Show which facts repositories claim differently.", "hub.conflicts:conflicts", "hub:conflicts", plural="conflicts", anywhere="TX_HUB"),
+            Operation("hub:forget", "Let the hub forget a repository.", "hub.repositories:forget", "hub:forgotten", anywhere="TX_HUB"),
+            Operation("hub:grant", "Let a role read or publish repositories.", "hub.rights:grant", "hub:changed", anywhere="TX_HUB"),
+            Operation("hub:revoke", "Take back what was granted to a role.", "hub.rights:revoke", "hub:changed", anywhere="TX_HUB"),
+            Operation("hub:rights", "Show who may read and publish what.", "hub.rights:rights", "hub:rights", tsv="result.rights: role repositories publish", anywhere="TX_HUB"),
         ),
         *_panel(
             "Agents",

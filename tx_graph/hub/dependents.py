@@ -14,14 +14,12 @@ from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer, Rows
-from tx_graph.core.times import ago
-from tx_graph.graph.edges import Direction
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
-from tx_graph.hub.crossing_store import MOST, CrossEdge, Crossing, CrossingStore, Publication
+from tx_graph.hub.crossing_store import MOST, Crossing, CrossingStore
 from tx_graph.hub.ecosystems import ECOSYSTEMS, ecosystem
-from tx_graph.hub.identity import node_id
-from tx_graph.hub.publishing import name_of
+from tx_graph.hub.identity import name_of, node_id
+from tx_graph.hub.repository_store import Publication
 from tx_graph.hub.store import Hub, address_of
 
 NAME, FILE, PACKAGE = "name", "file", "package"
@@ -30,7 +28,6 @@ _CERTAINTY = {NAME: 0, FILE: 1, PACKAGE: 2}
 _PREFIXED = re.compile(rf"({'|'.join(ECOSYSTEMS)}):(.+)")
 _ELSEWHERE = re.compile(r"(?P<repository>[^\s:/]+/[^\s:]+):(?!:)(?P<path>.+)")
 _MOST_SHOWN = 50
-_MOST_EDGES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,10 +145,10 @@ def dependents(
             rows = of_package(asked.ecosystem, asked.package, asked.providers, store)
         else:
             names = (asked.symbol, "", "*") if asked.symbol else None
-            rows = store.into(node_id(asked.name, NodeKind.FILE, asked.path), names=names)
+            rows = store.into(asked.repository, node_id(asked.name, NodeKind.FILE, asked.path), names=names)
         requirers = store.requirers(asked.ecosystem, asked.package) if asked.package else []
         ids = {row.repository for row in rows}.union(repository for repository, _, _ in requirers)
-        known = {one.id: one for one in store.publications(ids)}
+        known = store.repositories.publications(ids)
         groups = _grouped(rows, known, near=asked.name)
         page = groups[:most]
         places = [(row.repository, row.source) for row, _ in page]
@@ -173,11 +170,6 @@ def dependents(
             is_cut=len(rows) >= MOST,
             remark="" if groups else _why_none(asked, store),
         )
-
-
-def cross_edges(hub: Hub, nodes: Collection[int], direction: Direction = Direction.BOTH) -> list[CrossEdge]:
-    """Return the imports between files of a frontier and files of other repositories, in one statement."""
-    return CrossingStore(hub).edges(nodes, direction, most=_MOST_EDGES)
 
 
 # --- what was asked for -------------------------------------------------------------------------------
@@ -202,19 +194,19 @@ def _asked(kernel: Kernel, target: str, store: CrossingStore) -> _Asked:
 
 
 def _elsewhere(repository: str, place: str, store: CrossingStore, *, is_own: bool = False) -> _Asked:
-    found = store.publications(name=repository.lower())
-    if not found:
+    found = next(iter(store.repositories.publications(name=repository.lower()).values()), None)
+    if found is None:
         hint = "Publish it: tx hub:publish" if is_own else "'tx hub:repositories' lists those that it shows."
         raise NotFound(f"The hub shows no repository '{repository}'.", hint=hint)
     path, _, symbol = place.partition("::")
-    known = store.paths([(found[0].id, node_id(found[0].name, NodeKind.FILE, path))])
+    known = store.paths([(found.id, node_id(found.name, NodeKind.FILE, path))])
     if not known:
         hint = "Publish it: tx hub:publish" if is_own else ""
-        raise NotFound(f"The hub knows no file '{path}' of {found[0].name}.", hint=hint)
+        raise NotFound(f"The hub knows no file '{path}' of {found.name}.", hint=hint)
     return _Asked(
-        shown=place if is_own else f"{found[0].name}:{place}",
-        repository=found[0].id,
-        name=found[0].name,
+        shown=place if is_own else f"{found.name}:{place}",
+        repository=found.id,
+        name=found.name,
         path=path,
         symbol=unnumbered(symbol).partition("::")[0],
     )
@@ -232,7 +224,7 @@ def _package(name: str, ecosystems: Sequence[str], store: CrossingStore) -> _Ask
     kind = provided[0][0] if provided else next(required, ecosystems[0])
     package = normalised(name) if kind == "pypi" else name
     providers = tuple(repository for one, called, repository in provided if (one, called) == (kind, package))
-    own = store.publications(providers)
+    own = [*store.repositories.publications(providers).values()]
     return _Asked(
         shown=f"{kind}:{package}",
         name=own[0].name if own else "",
@@ -321,7 +313,7 @@ def _told(
     return Dependent(
         repository=by.name,
         commit=by.commit,
-        age=ago(kernel.clock.now() - by.committed_at) if by.committed_at else "",
+        age=by.age(kernel.clock.now()),
         path=paths.get((row.repository, row.source), ""),
         line=row.line,
         module=row.module,

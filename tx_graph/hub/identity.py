@@ -1,4 +1,4 @@
-"""What things are called in a hub: repositories by their origin, nodes by hashes. Pure."""
+"""What things are called in a hub: repositories by their origin, nodes by hashes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,25 @@ import re
 from hashlib import blake2b, sha256
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.revisions import origin_of
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://)(?:[^@/]*@)?(?P<host>[^/:]+)(?::\d+)?/(?P<path>.+)", re.IGNORECASE)
 _SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>[\w.-]+):(?!//)(?P<path>.+)")
 _NAME = re.compile(r"[^\s/*?%\\]+(?:/[^\s/*?%\\]+)*")
+
+
+def name_of(kernel: Kernel) -> str:
+    """Return by which name a hub knows this repository: the setting hub.repository, else that of its origin."""
+    if named := str(kernel.config.get("hub.repository")):
+        return checked_name(named)
+    origin = origin_of(kernel.checkout.askable) if kernel.checkout.askable else ""
+    if not origin:
+        raise UsageError(
+            "This repository has no remote 'origin' that would name it.",
+            hint="Name it: tx config set hub.repository github.com/owner/name",
+        )
+    return repository_name(origin)
 
 
 def repository_name(origin: str) -> str:

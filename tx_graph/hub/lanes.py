@@ -22,12 +22,6 @@ def lane_of(source: EdgeSource, kind: str) -> int:
     return _TYPES_EACH * EDGE_SOURCES.index(source) + _TYPES.index(EdgeType(kind))
 
 
-def read_lane(lane: int) -> tuple[EdgeSource, EdgeType]:
-    """Return the source and the type that a number stands for."""
-    source, kind = divmod(lane, _TYPES_EACH)
-    return EDGE_SOURCES[source], _TYPES[kind]
-
-
 def relation_number(relation: str) -> int:
     """Return the number of a relation."""
     return RELATIONS.index(relation)

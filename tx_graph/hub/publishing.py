@@ -10,18 +10,18 @@ from typing import Annotated, ClassVar
 from tx_graph.anchors.verify import verify
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, field, replace
-from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.errors import RepositoryError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, ENTITIES, FACTS, LEARNINGS, RELATIONS
 from tx_graph.core.ports import Stages
 from tx_graph.core.repository import GitRepository
-from tx_graph.core.revisions import builds_on, knows_commit, left_out_files, origin_of, paths_of, uncommitted
+from tx_graph.core.revisions import builds_on, knows_commit, left_out_files, paths_of, uncommitted
 from tx_graph.core.secrets import has_detector
 from tx_graph.core.shape import Answer, as_json
 from tx_graph.graph.node_store import AnalysisRun, AnalysisStore
 from tx_graph.hub.collect_store import DIMENSION, CollectStore
 from tx_graph.hub.collecting import Collected, HeldBack, collect
-from tx_graph.hub.identity import checked_name, repository_name
+from tx_graph.hub.identity import name_of
 from tx_graph.hub.publish_store import Commit, PublishStore, Shown
 from tx_graph.hub.store import Hub, HubError, address_of
 from tx_graph.knowledge.mentions import Mentions
@@ -57,19 +57,6 @@ class Published(Answer):
     def is_changed(self) -> bool:
         """Whether any row is another than before."""
         return bool(self.added or self.updated or self.removed)
-
-
-def name_of(kernel: Kernel) -> str:
-    """Return by which name a hub knows this repository: the setting hub.repository, else that of its origin."""
-    if named := str(kernel.config.get("hub.repository")):
-        return checked_name(named)
-    origin = origin_of(kernel.checkout.askable) if kernel.checkout.askable else ""
-    if not origin:
-        raise UsageError(
-            "This repository has no remote 'origin' that would name it.",
-            hint="Name it: tx config set hub.repository github.com/owner/name",
-        )
-    return repository_name(origin)
 
 
 def publish(

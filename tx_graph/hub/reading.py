@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
-from functools import cached_property, partial
-from threading import Thread
+from datetime import datetime
+from functools import cache, cached_property, partial
+from threading import Thread, Timer
 from typing import Any, Self
+from weakref import finalize
 
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.identifiers import is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import canonical_reference
-from tx_graph.core.times import ago
 from tx_graph.graph.connection import connect
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, HubStep, Origin, Pending
 from tx_graph.graph.expand import Limits, NeighborsOf, Profile, Reached, explore, scoring_of
 from tx_graph.graph.search import Matches, Question, matched
 from tx_graph.hub.clones import Clones
-from tx_graph.hub.identity import node_id, repository_id
-from tx_graph.hub.publishing import name_of
+from tx_graph.hub.identity import name_of, node_id, repository_id
+from tx_graph.hub.repository_store import RepositoryStore
 from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
 from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
 from tx_graph.hub.walk_store import Named, WalkStore
@@ -31,8 +32,10 @@ from tx_graph.vectors.embedding import Embedding
 
 PATIENCE = 1.0
 """Seconds to wait for the hub once the own answer is there."""
+_IDLE = 30.0
+"""Seconds that a connection is kept for the next question: many agents ask one server."""
 _TIMEOUT = "5s"  # after which the server gives a statement up, whose answer nobody waits for any more
-_CANDIDATES = 50  # things that each ranking gives
+_CANDIDATES = 50  # things that each ranking gives, and that a search of vectors keeps in sight
 _PASSED = 500  # nodes that a walk may pass through, most of which are of the own repository
 _DIMENSION = 384
 _PUBLISHED = ("valid", "drifted", "invalid")
@@ -40,6 +43,8 @@ _NAMED_SHARE = 0.5
 """What it counts that a fact is about what the question names, beside how well it answers."""
 _SAYS_IT = 0.35  # of words or as a cosine: from here on a fact says what is asked of what the question does not name
 _ABOUT = 50  # facts about the entities that a question names
+
+_TEXTS = {"learning": LEARNINGS, "section": CHUNKS, "fact": FACTS}
 
 Job = Callable[["Reading"], FromHub]
 Asking = Callable[[WalkStore], NeighborsOf]
@@ -98,6 +103,7 @@ class Questions:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._last: Waiting | None = None
+        self._line = Line()
         self._address: Address | UsageError | None = None
 
     def forget(self) -> None:
@@ -126,19 +132,30 @@ class Questions:
 
     def search(self, text: str, *, kinds: Mapping[str, float], limit: int) -> Pending:
         """Ask for what answers a question, of each of these kinds the best; they say what words count in them."""
-        notices: tuple[str, ...] = ()
-        embedding, vector = self._kernel.one(Embedding), None
+        least = float(self._kernel.config.get("search.min_similarity"))
+        meaning: Future[Meant | None] = Future()
+        notices: list[str] = []
+
+        def job(reading: Reading) -> FromHub:
+            found = reading.search(text, kinds, meaning.result, limit=limit, least=least)
+            meaning.result()
+            return FromHub(found=found, notices=tuple(notices))
+
+        asked = self._ask(job)
+        try:  # while the hub looks for the words
+            meaning.set_result(self._meant(text, notices) if isinstance(asked, Waiting) else None)
+        finally:
+            meaning.cancel()
+        return asked
+
+    def _meant(self, text: str, notices: list[str]) -> Meant | None:
+        embedding = self._kernel.one(Embedding)
         try:
             vector = embedding.question(text)
         except ModelError as error:
-            notices = (f"{error.message} {error.hint}".rstrip(),)
-        meant = Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
-        least = float(self._kernel.config.get("search.min_similarity"))
-
-        def job(reading: Reading) -> FromHub:
-            return FromHub(found=reading.search(text, kinds, meant, limit=limit, least=least), notices=notices)
-
-        return self._ask(job)
+            notices.append(f"{error.message} {error.hint}".rstrip())
+            return None
+        return Meant(vector, embedding.name) if vector and len(vector) == 4 * _DIMENSION else None
 
     def neighbors(
         self,
@@ -171,20 +188,54 @@ class Questions:
         return self._last
 
     def _work(self, address: Address, job: Job) -> FromHub:
-        with reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
+        with self._line.reading(address, own=self.own, now=self._kernel.clock.now()) as opened:
             return job(opened)
 
     def _judged(self, found: FromHub) -> FromHub:
         return Clones(self._kernel).judged(found)
 
 
-@contextmanager
-def reading(address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
-    """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
-    with Hub(address) as hub, hub.transaction(is_reading=True):
-        # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
-        hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
-        yield Reading(hub, own=own, now=now)
+class Line:
+    """A connection to a hub for one question after the other; it ends when none comes for a while."""
+
+    def __init__(self) -> None:
+        self._kept: list[Hub] = []
+        self._ending: Timer | None = None
+        finalize(self, _end, self._kept)
+
+    @contextmanager
+    def reading(self, address: Address, *, own: str, now: datetime) -> Iterator[Reading]:
+        """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
+        if self._ending:
+            self._ending.cancel()
+        hub = None
+        with suppress(IndexError):  # nothing was kept, or its time was over just now
+            hub = self._kept.pop()
+        if hub is None or hub.address != address or not hub.is_usable:
+            if hub:
+                hub.close()
+            hub = Hub(address)
+        try:
+            with hub.transaction(is_reading=True):
+                # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
+                hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
+                yield Reading(hub, own=own, now=now)
+        except BaseException:
+            hub.close()
+            raise
+        self._kept.append(hub)
+        self._ending = Timer(_IDLE, _end, [self._kept])
+        self._ending.daemon = True
+        self._ending.start()
+
+    def close(self) -> None:
+        """End the connection that is kept, if any."""
+        _end(self._kept)
+
+
+def _end(kept: list[Hub]) -> None:
+    with suppress(IndexError):
+        kept.pop().close()
 
 
 def leaving(types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]], direction: Direction) -> Asking:
@@ -206,26 +257,55 @@ class Reading:
     def __init__(self, hub: Hub, *, own: str, now: datetime) -> None:
         self._hub = hub
         self._own = own
+        self._own_id = repository_id(own) if own else None
         self._now = now
         self._walk = WalkStore(hub)
         self._texts = TextStore(hub)
         self._origins: dict[int, Origin] = {}
 
-    @property
-    def _own_id(self) -> int | None:
-        return repository_id(self._own) if self._own else None
-
     def search(
-        self, text: str, kinds: Mapping[str, float], meant: Meant | None, *, limit: int, least: float
+        self, text: str, kinds: Mapping[str, float], meant: Callable[[], Meant | None], *, limit: int, least: float
     ) -> tuple[Elsewhere, ...]:
-        """Return what answers a question, of each of these kinds the best; they say what words count in them."""
-        question = Question(text=text, words=text)
-        of: dict[str, Callable[[Question, float, Meant | None], list[Elsewhere]]] = {
-            "learning": partial(self._learnings, least=least),
-            "section": self._sections,
-            "fact": self._facts,
+        """Return what answers a question, of each of these kinds the best; they say what words count in them.
+
+        `meant` is asked for its vector when all its words have been looked for.
+        """
+
+        @cache
+        def vector() -> Meant | None:
+            found = meant() if self._hub.has_vectors else None
+            if found:
+                goes_on = {"hnsw__iterative_scan": "relaxed_order"} if self._hub.can_iterate else {}
+                self._hub.set_local(hnsw__ef_search=str(_CANDIDATES), **goes_on)
+            return found
+
+        asked = {kind: Question(text=text, words=text) for kind in kinds}
+        about: Collection[NodeId] = ()
+        if "fact" in kinds:
+            named = stated(text, self._entities, is_name=is_telling)
+            about = named.names
+            if about and is_telling(named.rest):
+                asked["fact"] = Question(text=named.rest, words=named.rest)
+        stores = {
+            kind: SearchStore(
+                self._hub, _TEXTS[kind], own=self._own_id, meant=vector, least=least if kind == "learning" else 0.0
+            )
+            for kind in kinds
         }
-        return tuple(one for kind, share in kinds.items() for one in of[kind](question, share, meant)[:limit])
+        for kind, store in stores.items():
+            store.look_ahead(asked[kind], _CANDIDATES)
+        found = {kind: self._matched(stores[kind], asked[kind], share) for kind, share in kinds.items()}
+        self._know(row.repository for rows, _ in found.values() for row in rows.values())
+        told: list[Elsewhere] = []
+        for kind, (rows, matches) in found.items():
+            if kind == "learning":
+                part = self._learnings(rows, matches, stores[kind].known)
+            elif kind == "section":
+                part = self._sections(rows, matches, stores[kind].known)
+            else:
+                part = self._facts(rows, matches, stores[kind].known, about=about)
+            told += part[:limit]
+        return tuple(told)
 
     def around(
         self,
@@ -252,13 +332,12 @@ class Reading:
         if len(ends) < len(places):
             return FromHub(notices=tuple(self._lacking(place) for place, node in places.items() if node is None))
         found = connect(ends[0], ends[-1], asked(self._walk), limits=limits)
-        return FromHub(steps=self._steps([found])[0], score=found.score) if found else FromHub()
+        if found is None:
+            return FromHub()
+        return FromHub(steps=self._steps([found], self._places([found]))[0], score=found.score)
 
-    def _learnings(self, question: Question, share: float, meant: Meant | None, *, least: float) -> list[Elsewhere]:
+    def _learnings(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the learnings that answer, best first."""
-        store = SearchStore(self._hub, LEARNINGS, own=self._own_id, meant=meant and meant._replace(least=least))
-        rows, found = self._matched(store, question, share)
-        self._know(row.repository for row in rows.values())
         texts = self._texts.learnings([*rows.values()])
         return [
             Elsewhere(
@@ -268,17 +347,14 @@ class Reading:
                 title=category or "",
                 text=content,
                 published=_PUBLISHED[worst - 1] if worst else None,
-                **_scores(found, node, known=store.known),
+                **_scores(found, node, known=known),
             )
             for node, row in rows.items()
             for uid, content, category, _, _, worst in _one(texts, node)
         ]
 
-    def _sections(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _sections(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
         """Return the sections that answer, best first."""
-        store = SearchStore(self._hub, CHUNKS, own=self._own_id, meant=meant)
-        rows, found = self._matched(store, question, share)
-        self._know(row.repository for row in rows.values())
         texts = self._texts.sections([*rows.values()])
         return [
             Elsewhere(
@@ -287,33 +363,25 @@ class Reading:
                 ref=key,
                 title=headings,
                 text=text,
-                **_scores(found, node, known=store.known),
+                **_scores(found, node, known=known),
             )
             for node, row in rows.items()
             for key, headings, text, _, _ in _one(texts, node)
         ]
 
-    def _facts(self, question: Question, share: float, meant: Meant | None) -> list[Elsewhere]:
+    def _facts(
+        self, rows: Mapping[NodeId, Row], found: Matches, known: float, *, about: Collection[NodeId]
+    ) -> list[Elsewhere]:
         """Return the facts about what a question names, and those that say what it asks, best first."""
-
-        def names_of(keys: Iterable[str]) -> dict[str, NodeId]:
-            nodes = {key: node_id("", "entity", key) for key in keys}
-            known = self._texts.entities(nodes.values())
-            return {key: node for key, node in nodes.items() if node in known}
-
-        named = stated(question.text, names_of, is_name=is_telling)
-        store = SearchStore(self._hub, FACTS, own=self._own_id, meant=meant)
-        rest = named.rest if named.names and is_telling(named.rest) else question.text
-        rows, found = self._matched(store, Question(text=rest, words=rest), share)
-        about = {row.node: row for row in self._texts.facts_about(named.names, own=self._own_id, limit=_ABOUT)}
+        of_named = {row.node: row for row in self._texts.facts_about(about, own=self._own_id, limit=_ABOUT)}
         scores: dict[NodeId, float] = {}
-        for node in {**rows, **about}:
+        for node in {**rows, **of_named}:
             relevance = found.relevance.get(node, 0.0)
-            if node in about:
+            if node in of_named:
                 scores[node] = _NAMED_SHARE + (1 - _NAMED_SHARE) * relevance
             elif max(found.by("words").get(node, 0.0), found.by("vectors").get(node, 0.0)) >= _SAYS_IT:
                 scores[node] = (1 - _NAMED_SHARE) * relevance
-        rows |= about
+        rows = {**rows, **of_named}
         best = sorted(scores, key=lambda node: (-scores[node], node))
         self._know(rows[node].repository for node in best)
         texts = self._texts.facts([rows[node] for node in best])
@@ -324,11 +392,17 @@ class Reading:
                 ref=f"fact:{uid}",
                 title=subject,
                 text=f"{predicate}: {told}",
-                **_scores(found, node, known=store.known) | {"score": scores[node]},
+                **_scores(found, node, known=known) | {"score": scores[node]},
             )
             for node in best
             for uid, subject, predicate, told, _, _ in _one(texts, node)
         ]
+
+    def _entities(self, keys: Iterable[str]) -> dict[str, NodeId]:
+        """Return the nodes of those names that are an entity's somewhere."""
+        nodes = {key: node_id("", "entity", key) for key in keys}
+        known = self._texts.entities(nodes.values())
+        return {key: node for key, node in nodes.items() if node in known}
 
     def _matched(self, store: SearchStore, question: Question, share: float) -> tuple[dict[NodeId, Row], Matches]:
         """Return the best row of each thing that matches, best first, and how it does."""
@@ -352,12 +426,16 @@ class Reading:
 
     def _reached(self, reached: Sequence[Reached], limit: int) -> list[Elsewhere]:
         """Return what a walk reached in other repositories, best first."""
-        places = self._walk.named([one.node for one in reached])
-        foreign = [one for one in reached if one.node in places and self._own_id not in places[one.node].repositories][
-            :limit
-        ]
+        beyond = [one for one in reached if self._walk.homes.get(one.node) != self._own_id]
+        places: dict[NodeId, Named] = {}
+        foreign: list[Reached] = []
+        while beyond and len(foreign) < limit:
+            part, beyond = beyond[: 2 * limit], beyond[2 * limit :]
+            places |= self._places(part)
+            foreign += [one for one in part if one.node in places and self._own_id not in places[one.node].repositories]
+        del foreign[limit:]
         self._know(places[one.node].repositories[0] for one in foreign)
-        steps = self._steps(foreign)
+        steps = self._steps(foreign, places)
         texts = self._texts.learnings(
             [
                 Row(places[one.node].repositories[0], one.node, 0)
@@ -378,11 +456,14 @@ class Reading:
             for one, way in zip(foreign, steps, strict=True)
         ]
 
-    def _steps(self, found: Sequence[Reached]) -> list[tuple[HubStep, ...]]:
+    def _places(self, found: Sequence[Reached]) -> dict[NodeId, Named]:
+        """Return what the nodes are that were reached, and those on the way there."""
+        return self._walk.named({end for one in found for edge in one.path for end in edge[:2]})
+
+    def _steps(self, found: Sequence[Reached], places: Mapping[NodeId, Named]) -> list[tuple[HubStep, ...]]:
         edges = [edge for one in found for edge in one.path]
         worded = self._walk.worded(edges)
-        places = self._walk.named({end for edge in edges for end in edge[:2]})
-        names = {node: self._called(place) for node, place in places.items()}
+        names = {end: self._called(places[end]) for edge in edges for end in edge[:2] if end in places}
         return [
             tuple(
                 HubStep(
@@ -409,9 +490,8 @@ class Reading:
     def _know(self, repositories: Iterable[int]) -> None:
         """Read of which commit these are, all at once."""
         new = set(repositories) - self._origins.keys()
-        for number, (name, commit, at) in self._texts.repositories(new).items() if new else ():
-            age = ago(self._now - at.astimezone(UTC)) if at else "of unknown age"
-            self._origins[number] = Origin(repository=name, commit=commit, age=age)
+        for number, one in RepositoryStore(self._hub).publications(new).items() if new else ():
+            self._origins[number] = Origin(repository=one.name, commit=one.commit, age=one.age(self._now))
 
     def _origin(self, repository: int) -> Origin:
         self._know([repository])

@@ -14,9 +14,8 @@ from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.revisions import commits_between, knows_commit
 from tx_graph.core.shape import Answer
 from tx_graph.core.times import ago
-from tx_graph.hub.identity import checked_name
+from tx_graph.hub.identity import checked_name, name_of
 from tx_graph.hub.publish_store import PublishStore
-from tx_graph.hub.publishing import name_of
 from tx_graph.hub.repository_store import RepositoryRow, RepositoryStore
 from tx_graph.hub.store import Hub, HubError, address_of
 

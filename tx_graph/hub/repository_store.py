@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from tx_graph.core.times import ago
 from tx_graph.hub.store import Hub
 
 
@@ -20,11 +21,36 @@ class RepositoryRow(NamedTuple):
     counts: Mapping[str, int]
 
 
+class Publication(NamedTuple):
+    """A repository as it was last published."""
+
+    id: int
+    name: str
+    commit: str
+    committed_at: datetime | None
+
+    def age(self, now: datetime) -> str:
+        """Return how long ago its commit was made."""
+        return ago(now - self.committed_at.astimezone(UTC)) if self.committed_at else "of unknown age"
+
+
 class RepositoryStore:
     """Reads which repositories there are: those that the user may see."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+
+    def publications(self, ids: Collection[int] = (), *, name: str | None = None) -> dict[int, Publication]:
+        """Return repositories by their numbers, and the one of a name."""
+        rows = self._hub.rows(
+            """
+            SELECT id, name, commit_sha, committed_at
+            FROM tx.repositories
+            WHERE id = ANY(%(ids)s::bigint[]) OR name = %(name)s
+            """,
+            {"ids": list(ids), "name": name},
+        )
+        return {row[0]: Publication(*row) for row in rows}
 
     def every(self) -> list[RepositoryRow]:
         """Return the repositories, by name."""

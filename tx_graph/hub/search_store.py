@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import nlargest
 from math import log
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ _COMMON = 2_000
 _SCORED = 150  # rows whose words are counted: those that have most of the question's words
 _FEW = 10  # matches that are all shown, however weak
 _SATURATION, _LENGTHS = 1.2, 0.75  # k1 and b of BM25, as SQLite has them
-_LEAST_EF, _MOST_EF = 40, 400  # rows that a search of vectors keeps in sight
 
 
 class Texts(NamedTuple):
@@ -47,23 +46,41 @@ class Row(NamedTuple):
     position: int
 
 
+class Claimed(NamedTuple):
+    """A fact as one repository tells it."""
+
+    subject: NodeId
+    predicate: str
+    subject_name: str
+    told: str
+    repository: int
+    uid: str
+    confidence: float
+
+
 class Meant(NamedTuple):
     """A question as a vector, and the model that made it."""
 
     vector: Vector
     model: str
-    least: float = 0.0
-    """The cosine below which nothing is meant."""
 
 
 class SearchStore:
-    """Finds the rows of one table that answer a question, but for those of the repository that asks."""
+    """Finds the rows of one table that answer a question, but for those of the repository that asks.
 
-    def __init__(self, hub: Hub, texts: Texts, *, own: int | None, meant: Meant | None) -> None:
+    `meant` is asked for the question's vector when its words have been looked for. Below a cosine of `least` nothing
+    is meant.
+    """
+
+    def __init__(
+        self, hub: Hub, texts: Texts, *, own: int | None, meant: Callable[[], Meant | None], least: float = 0.0
+    ) -> None:
         self._hub = hub
         self._texts = texts
         self._own = own
         self._meant = meant
+        self._least = least
+        self._ahead: dict[str, Ranked | None] = {}
         self._numbers: dict[Row, int] = {}
         self.rows: list[Row] = []
         self.known = 1.0  # share of what the question's words tell that any row has
@@ -73,6 +90,10 @@ class SearchStore:
         by_meaning = Index(rows=self._by_meaning, share=1 - words_share)
         indexes = {"words": Index(rows=self._by_words, share=words_share), "vectors": by_meaning}
         return Source(indexes, things=lambda numbers: {number: self.rows[number].node for number in numbers})
+
+    def look_ahead(self, question: Question, limit: int) -> None:
+        """Look for a question's words now, though it is asked later."""
+        self._ahead[question.words] = self._by_words(question, None, limit)
 
     def _number(self, row: Row) -> int:
         if row not in self._numbers:
@@ -86,6 +107,8 @@ class SearchStore:
         Rows that have most of what its words tell are looked for, by their presence; in the best of them each word is
         counted, and weighs by BM25.
         """
+        if question.words in self._ahead:
+            return self._ahead.pop(question.words)
         terms = query_terms(question.words)
         phrases = list(dict.fromkeys(spelling for spellings in terms for spelling in spellings))
         if not phrases:
@@ -126,18 +149,15 @@ class SearchStore:
 
     def _by_meaning(self, question: Question, _: Collection[int] | None, limit: int) -> Ranked | None:
         """Return the rows nearest to the question with their cosines, and those of rows that its words found."""
-        if self._meant is None or not question.has_meaning or not self._hub.has_vectors:
+        if not question.has_meaning or (meant := self._meant()) is None:
             return None
-        self._hub.set_local(hnsw__ef_search=str(max(_LEAST_EF, min(limit, _MOST_EF))))
-        if self._hub.can_iterate:
-            self._hub.set_local(hnsw__iterative_scan="relaxed_order")
-        numbers = array("f", self._meant.vector)
+        numbers = array("f", meant.vector)
         known = list(self.rows)
         found = self._hub.rows(
             _vectors(self._texts),
             {
                 "vector": f"[{','.join(map(str, numbers))}]",
-                "model": self._meant.model,
+                "model": meant.model,
                 "own": self._own,
                 "limit": limit,
                 "repositories": [one.repository for one in known],
@@ -145,7 +165,7 @@ class SearchStore:
                 "positions": [one.position for one in known],
             },
         )
-        cosines = {self._number(Row(*key)): cosine for *key, cosine in found if cosine >= self._meant.least}
+        cosines = {self._number(Row(*key)): cosine for *key, cosine in found if cosine >= self._least}
         return sorted(cosines.items(), key=lambda one: (-one[1], one[0]))
 
 
@@ -322,15 +342,24 @@ class TextStore:
             )
         )
 
-    def repositories(self, ids: Collection[int]) -> dict[int, tuple[str, str, Any]]:
-        """Return name, commit and its time of repositories."""
-        return {
-            number: (name, commit, at)
-            for number, name, commit, at in self._hub.rows(
-                "SELECT id, name, commit_sha, committed_at FROM tx.repositories WHERE id = ANY(%(ids)s::bigint[])",
-                {"ids": list(ids)},
+    def conflicting(self, predicates: Collection[str]) -> list[Claimed]:
+        """Return the facts with these predicates that several repositories tell of one entity, but differently."""
+        found = self._hub.rows(
+            f"""
+            SELECT subject, predicate, subject_name, told, repository, uid, confidence
+            FROM tx.facts
+            WHERE {_HOLDS} AND predicate = ANY(%(predicates)s) AND (subject, predicate) IN (
+                SELECT subject, predicate
+                FROM tx.facts
+                WHERE {_HOLDS} AND predicate = ANY(%(predicates)s)
+                GROUP BY subject, predicate
+                HAVING count(DISTINCT coalesce(object::text, told)) > 1 AND count(DISTINCT repository) > 1
             )
-        }
+            ORDER BY subject, predicate, confidence DESC, repository, uid
+            """,
+            {"predicates": list(predicates)},
+        )
+        return [Claimed(*one) for one in found]
 
     def _read(self, sql: str, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
         asked = """

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from select import select
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.dataclass import dataclass
@@ -75,6 +77,7 @@ def read_address(text: str, *, is_committed: bool = False) -> Address:
     if not is_local and "service" not in parts and "sslmode" not in parts and "PGSSLMODE" not in os.environ:
         parts |= {"sslmode": "verify-full"} | ({} if "sslrootcert" in parts else {"sslrootcert": "system"})
     parts.setdefault("connect_timeout", _CONNECT_SECONDS)
+    parts.setdefault("tcp_user_timeout", 1000 * _CONNECT_SECONDS)  # or a lost network is noticed after minutes
     parts.setdefault("application_name", "tx")
     database = parts.get("dbname") or os.environ.get("PGDATABASE", "")
     name = parts.get("service") or "/".join(filter(None, [host or "this machine", database]))
@@ -87,6 +90,7 @@ class Hub:
     def __init__(self, address: Address) -> None:
         """Connect; raise HubError where that cannot be done."""
         self.address = address
+        self._is_known = False  # that there is a hub
         psycopg = _psycopg()
         with self._explained():
             self._connection: Connection[Any] = psycopg.connect(address.conninfo, autocommit=True)
@@ -126,6 +130,8 @@ class Hub:
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none; raise HubError where the schema is another's."""
+        if self._is_known:
+            return int(self.rows("SELECT version FROM tx.hub")[0][0])
         owner, marked = self.rows("SELECT to_regnamespace('tx')::text, to_regclass('tx.hub')::text")[0]
         if owner is None:
             return 0
@@ -134,18 +140,20 @@ class Hub:
                 f"The database {self.address.shown} has a schema 'tx' that is not of a hub; nothing was written to it.",
                 hint="Name another database.",
             )
-        return int(self.rows("SELECT version FROM tx.hub")[0][0])
+        version = int(self.rows("SELECT version FROM tx.hub")[0][0])
+        self._is_known = True
+        return version
 
     def may_see(self) -> bool:
         """Whether the user may look into the schema at all."""
         return bool(self.rows("SELECT has_schema_privilege('tx', 'USAGE')")[0][0])
 
-    @property
+    @cached_property
     def has_vectors(self) -> bool:
-        """Whether the hub keeps vectors."""
+        """Whether the hub keeps vectors, as it was when this was first asked."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
 
-    @property
+    @cached_property
     def can_iterate(self) -> bool:
         """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
         return bool(
@@ -157,8 +165,10 @@ class Hub:
 
     def set_local(self, **values: str) -> None:
         """Set what PostgreSQL lets be set, for this transaction."""
-        for name, value in values.items():
-            self.rows("SELECT set_config(%s, %s, true)", (name.replace("__", "."), value))
+        names = [name.replace("__", ".") for name in values]
+        self.rows(
+            "SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()])
+        )
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -181,10 +191,16 @@ class Hub:
     @contextmanager
     def transaction(self, *, is_reading: bool = False) -> Iterator[None]:
         """One transaction; one that is only reading sees the same state of the hub in all its statements."""
-        with self._explained(), self._connection.transaction():
-            if is_reading:
-                self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
+        with self._explained():
+            self._connection.read_only = is_reading or None
+            self._connection.isolation_level = _psycopg().IsolationLevel.REPEATABLE_READ if is_reading else None
+            with self._connection.transaction():
+                yield
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the connection is there still, as far as can be seen without a question: nobody hung up."""
+        return not self._connection.closed and not select([self._connection.fileno()], [], [], 0)[0]
 
     def migrate(self) -> bool:
         """Bring the schema up to date, vectors included where the server has the extension; return whether it wrote."""
@@ -214,6 +230,7 @@ class Hub:
             return False
         with self.transaction():
             self.write((migration_directory() / "hub" / "vectors.sql").read_text(encoding="utf-8"))
+        del self.has_vectors
         return True
 
     @contextmanager

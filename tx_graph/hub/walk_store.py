@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
-from typing import NamedTuple
+from heapq import nlargest
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from tx_graph.graph.edge_statements import lanes
 from tx_graph.graph.edge_store import HUB
 from tx_graph.graph.edges import EDGE_SOURCES, Direction, Edge, EdgeType, NodeId, Strand
-from tx_graph.hub.crossing_store import CHOSEN, JOINED, MOST, around
-from tx_graph.hub.lanes import RELATIONS, lane_of, read_lane
+from tx_graph.hub.crossing_store import MOST
+from tx_graph.hub.lanes import RELATIONS, lane_of
 from tx_graph.hub.store import Hub
 
 _LANES = lanes(some_files_are_gone=False)
 _IMPORTS = next(lane_of(source, EdgeType.IMPORTS) for source in EDGE_SOURCES if EdgeType.IMPORTS in source.types)
+_TYPES = {lane_of(source, kind): kind.value for source in EDGE_SOURCES for kind in source.types}
 _ALL = (1 << 31) - 1
 _REAL = 1e-7  # a weight is as much lighter at most than what it was before it became four bytes
 _COUNTED = [lane_of(source, kind) for source in EDGE_SOURCES if source.is_counted for kind in source.types]
@@ -34,6 +37,8 @@ class WalkStore:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self.homes: dict[NodeId, int] = {}
+        """The repository in which each node was met; an entity may be of others too."""
 
     def leaving(
         self,
@@ -61,9 +66,15 @@ class WalkStore:
         places, numbers, kinds, ways = map(list, zip(*asked, strict=True))
         crossing = {way: place for place, lane, _, way in asked if lane == _IMPORTS}
         rows = self._hub.rows(
-            _LEAVING,
-            around(frontier, direction if crossing else None, most=MOST)
-            | {
+            """
+            SELECT *
+            FROM tx.leaving(
+                %(nodes)s, %(places)s, %(lanes)s, %(kinds)s, %(ways)s, %(least)s, %(fan_out)s,
+                %(importing)s, %(imported)s, %(imports)s, %(to_learnings)s, %(most)s
+            )
+            """,
+            {
+                "nodes": list(frontier),
                 "places": places,
                 "lanes": numbers,
                 "kinds": kinds,
@@ -74,19 +85,27 @@ class WalkStore:
                 "imported": crossing.get(False),
                 "imports": _IMPORTS,
                 "to_learnings": _TO_LEARNINGS,
+                "most": MOST,
             },
         )
-        by_strand: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
-        numbers_of: dict[tuple[int, NodeId], int] = defaultdict(int)
-        for place, source, target, weight, lane in rows:
-            by_strand[place, read_lane(lane)[1].value].append((source, target, weight))
-            numbers_of[place, source] += 1
-        cut: dict[int, int] = defaultdict(int)
-        for (place, _), number in numbers_of.items():
-            cut[place] += is_capped and number >= HUB
+        counts = Counter(map(itemgetter(0, 1), rows))
+        many: dict[tuple[int, NodeId], list[Any]] = {
+            start: [] for start, count in counts.items() if is_capped and count >= HUB
+        }
+        by_lane: dict[tuple[int, str], list[tuple[NodeId, NodeId, float]]] = defaultdict(list)
+        for row in rows:
+            place, source, target, weight, lane, self.homes[target] = row
+            if (place, source) in many:
+                many[place, source].append(row)
+            else:
+                by_lane[place, _TYPES[lane]].append((source, target, weight))
+        for those in many.values():  # the function caps each lane, not all that come from one table
+            for place, source, target, weight, lane, _ in nlargest(HUB, those, key=itemgetter(3, 2)):
+                by_lane[place, _TYPES[lane]].append((source, target, weight))
+        cut = Counter([place for place, _ in many])
         return [
             Strand(kind, _LANES[place].forward, found, cut.pop(place, 0))
-            for (place, kind), found in sorted(by_strand.items())
+            for (place, kind), found in sorted(by_lane.items())
         ]
 
     def degrees(self, nodes: Collection[NodeId]) -> dict[NodeId, float]:
@@ -102,7 +121,7 @@ class WalkStore:
             _WORDS, {"sources": [one for one, _ in ends], "targets": [one for _, one in ends]}
         ):
             edge = asked[number - 1]
-            if read_lane(lane)[1] == edge.type:
+            if _TYPES[lane] == edge.type:
                 found[edge] = edge._replace(relation=RELATIONS[relation], description=description or "")
         return found
 
@@ -133,67 +152,6 @@ class WalkStore:
         )
         return {node: Named(kind, key, tuple(repositories)) for node, kind, key, repositories in rows}
 
-
-def _own(way: str, here: str, there: str) -> str:
-    """Return the statement that reads edges from their column `here` to their column `there`.
-
-    One lane at a time, so that an index has its heaviest first.
-    """
-    return f"""
-    SELECT l.place, a.node AS source, e.{there} AS target, e.weight, l.lane, a.repository
-    FROM asked a
-    JOIN lane l ON l.kind = a.kind AND {way}
-    CROSS JOIN LATERAL (
-        SELECT {there}, weight
-        FROM tx.edges
-        WHERE repository = a.repository AND {here} = a.node AND lane = l.lane AND weight >= %(least)s::float8
-        ORDER BY weight DESC, {there} DESC
-        LIMIT %(fan_out)s
-    ) e
-    """
-
-
-# OFFSET keeps the planner from reading all nodes to join them, as rights make it do.
-_LEAVING = f"""
-WITH {JOINED},
-asked AS MATERIALIZED (
-    SELECT n.repository, n.node, n.kind
-    FROM unnest(%(nodes)s::bigint[]) a (node)
-    CROSS JOIN LATERAL (SELECT repository, node, kind FROM tx.nodes WHERE node = a.node OFFSET 0) n
-),
-lane AS (
-    SELECT *
-    FROM unnest(%(places)s::integer[], %(lanes)s::smallint[], %(kinds)s::text[], %(ways)s::boolean[])
-        l (place, lane, kind, is_forward)
-),
-found AS (
-    {_own("l.is_forward", "source", "target")}
-    UNION ALL
-    {_own("NOT l.is_forward", "target", "source")}
-    UNION ALL
-    SELECT DISTINCT
-        CASE WHEN j.wanted IS NULL THEN %(importing)s::integer ELSE %(imported)s::integer END,
-        CASE WHEN j.wanted IS NULL THEN j.file ELSE j.target END,
-        CASE WHEN j.wanted IS NULL THEN j.target ELSE j.file END,
-        1.0::real, %(imports)s::smallint, j.repository
-    FROM joined j
-    WHERE {CHOSEN}
-),
-counted AS (
-    SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY weight DESC, target DESC, lane) AS number
-    FROM found
-)
-SELECT place, source, target, weight, lane
-FROM counted c
-WHERE number <= %(fan_out)s
-  AND NOT (
-      lane = ANY(%(to_learnings)s::smallint[])
-      AND EXISTS (
-          SELECT FROM tx.learnings l WHERE l.repository = c.repository AND l.node = c.target AND l.status <> 'active'
-      )
-  )
-ORDER BY place, source, weight DESC, target DESC
-"""
 
 _DEGREES = """
 SELECT a.node, sum(e.number)::float8

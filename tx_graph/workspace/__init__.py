@@ -14,6 +14,7 @@ from tx_graph.core.journal import Journal
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import (
     CONFIG,
+    DATABASE,
     DIRECTORY,
     ENTITIES,
     FACTS,
@@ -151,6 +152,12 @@ def open_kernel(
         database.close()
         raise
     return kernel
+
+
+def open_nowhere(start: Path) -> Kernel:
+    """Return an empty workspace where there is none, for what needs none; nothing is written."""
+    place = Place(root=find_root(start) or Root(path=start, is_git=False), cwd=start, database=start / DATABASE)
+    return open_kernel(place, database=Database.in_memory(place.database), is_lasting=False)
 
 
 def opening(_: Kernel) -> Callable[[Path], Kernel]:

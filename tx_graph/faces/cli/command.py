@@ -6,6 +6,7 @@ At the end stands what hand-written commands need, too: the directory, stdin, fi
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -18,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tx_graph.core.arguments import Parameter, Reads, parameters_of
-from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.errors import NotInitialised, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
@@ -27,7 +28,7 @@ from tx_graph.faces.cli.render.pager import paged
 from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_tsv, printable, progress
 from tx_graph.faces.operations import Operation
 from tx_graph.records.watch import Records
-from tx_graph.workspace import open_kernel, prepare
+from tx_graph.workspace import open_kernel, open_nowhere, prepare
 
 if TYPE_CHECKING:
     from tx_graph.workspace.updating import Updating
@@ -82,7 +83,7 @@ def runner_of(operation: Operation) -> Runner:
         told: dict[str, Any] = {name: one for name, one in offered.items() if name in taken}
         told |= {"prepared": prepare(here())} if "prepared" in taken else {}
         with ExitStack() as stack:
-            target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened())
+            target: Any = here() if next(iter(taken)) == "start" else stack.enter_context(opened(operation.anywhere))
             updating = updated(target, operation.update, values)
             with ExitStack() as bars:
                 if operation.progress[0]:
@@ -180,9 +181,18 @@ def updated(target: object, what: str, given: Mapping[str, Any]) -> Updating | N
 
 
 @contextmanager
-def opened() -> Iterator[Kernel]:
-    """Open the workspace of the working directory; say on stderr which records were skipped."""
-    with open_kernel(place_of(here())) as kernel:
+def opened(anywhere: str = "") -> Iterator[Kernel]:
+    """Open the workspace of the working directory; say on stderr which records were skipped.
+
+    Where there is none, but an environment variable of the name `anywhere`, it is an empty one.
+    """
+    try:
+        opening = open_kernel(place_of(here()))
+    except NotInitialised:
+        if not os.environ.get(anywhere):
+            raise
+        opening = open_nowhere(here())
+    with opening as kernel:
         warn(kernel.one(Records))
         if kernel.caveat:
             note(f"tx: warning: {kernel.caveat}")

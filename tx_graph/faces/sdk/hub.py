@@ -13,11 +13,12 @@ from tx_graph.graph.edges import Direction, EdgeType
 from tx_graph.graph.elsewhere import Elsewhere, FromHub, HubPlace, place_elsewhere
 from tx_graph.graph.expand import Limits, Profile
 from tx_graph.graph.fuse import WORDS_SHARE
+from tx_graph.hub.conflicts import Disagreement, conflicts
 from tx_graph.hub.dependents import Dependents, dependents
 from tx_graph.hub.making import Made as HubMade
 from tx_graph.hub.making import init
 from tx_graph.hub.publishing import Published, publish
-from tx_graph.hub.reading import Questions, leaving, reading
+from tx_graph.hub.reading import Line, Questions, leaving
 from tx_graph.hub.repositories import Forgotten as HubForgotten
 from tx_graph.hub.repositories import HubStatus, forget, repositories, status
 from tx_graph.hub.repositories import Repository as HubRepository
@@ -75,6 +76,10 @@ class WorkspaceHub:
         """Return who uses a file, symbol or package in other repositories."""
         return dependents(self._kernel, target, limit=limit, is_script=True)
 
+    def conflicts(self) -> tuple[Disagreement, ...]:
+        """Return the facts that repositories claim differently."""
+        return conflicts(self._kernel)
+
     def forget_repository(self, repository: str) -> HubForgotten:
         """Return what the hub forgot: a repository with all that it showed of it."""
         return forget(self._kernel, repository, yes=True, agree=bool)
@@ -93,7 +98,7 @@ class WorkspaceHub:
 
 
 class OpenHub:
-    """A hub by its address, without any workspace; `open_hub` makes one. Each call opens a connection of its own.
+    """A hub by its address, without any workspace; `open_hub` makes one. Its connection is kept for half a minute.
 
     Raises HubError, a TxError, where the hub is away or refuses.
     """
@@ -102,6 +107,7 @@ class OpenHub:
         self._address = read_address(url)
         self._clock = clock or SystemClock()
         self._embedder = embedder
+        self._line = Line()
 
     def search(self, question: str, *, kinds: Sequence[str] = (), limit: int = 10) -> tuple[Elsewhere, ...]:
         """Return what answers a question: learnings, sections and facts, or only some kinds, of each the best.
@@ -110,22 +116,22 @@ class OpenHub:
         """
         wanted, embedder = _wanted(kinds), self._embedder
         meant = Meant(embedder.embed([question])[0], embedder.model) if embedder else None
-        with reading(self._address, own="", now=self._clock.now()) as opened:
-            return opened.search(question, wanted, meant, limit=limit, least=0.0)
+        with self._line.reading(self._address, own="", now=self._clock.now()) as opened:
+            return opened.search(question, wanted, lambda: meant, limit=limit, least=0.0)
 
     def neighbors(
         self, node: Ref, *, depth: int = 2, profile: Profile = Profile.DECAY, limit: int = 20
     ) -> tuple[Elsewhere, ...]:
         """Return what lies around a node, `github.com/owner/name:src/app.py` or `entity:NAME`, best first."""
         asked = leaving(tuple(EdgeType), {}, Direction.BOTH)
-        with reading(self._address, own="", now=self._clock.now()) as opened:
+        with self._line.reading(self._address, own="", now=self._clock.now()) as opened:
             limits = Limits(depth=depth)
             return opened.around(_place(node), asked, limits=limits, profile=profile, limit=limit).found
 
     def path(self, source: Ref, target: Ref, *, max_hops: int = 6) -> FromHub:
         """Return the best path between two nodes, with its score in [0, 1]; no steps where nothing connects them."""
         asked = leaving(tuple(EdgeType), {}, Direction.BOTH)
-        with reading(self._address, own="", now=self._clock.now()) as opened:
+        with self._line.reading(self._address, own="", now=self._clock.now()) as opened:
             return opened.between(_place(source), _place(target), asked, limits=Limits(depth=max_hops))
 
 

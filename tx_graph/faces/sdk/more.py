@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tx_graph.context.search import Query, Search, SearchAnswer
+from tx_graph.context.search import Query, SearchAnswer, search_here_and_elsewhere
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.ports import Progress, no_progress
 from tx_graph.core.settings import SETTINGS
@@ -27,7 +27,7 @@ class Learnings(learnings.Learnings, Merging, Transfer, Proposing, Reviewing):
 
     def search(self, query: Query | str) -> SearchAnswer:
         """Return what answers a query, best first; a text stands for a query with the standard options."""
-        return self._kernel.one(Search).run(Query(text=query) if isinstance(query, str) else query)
+        return search_here_and_elsewhere(self._kernel, Query(text=query) if isinstance(query, str) else query)
 
 
 class Settings:

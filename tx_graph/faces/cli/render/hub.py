@@ -20,6 +20,7 @@ from tx_graph.faces.cli.render.terminal import (
 from tx_graph.faces.cli.render.words import more
 
 if TYPE_CHECKING:
+    from tx_graph.hub.conflicts import Disagreement
     from tx_graph.hub.dependents import Dependents
     from tx_graph.hub.making import Made
     from tx_graph.hub.publishing import Published
@@ -72,6 +73,19 @@ def repositories(found: Sequence[Repository]) -> None:
         },
         right=["files", "learnings", "facts", "sections"],
     )
+
+
+def conflicts(found: Sequence[Disagreement]) -> None:
+    """Print which facts repositories claim differently."""
+    for one in found:
+        echo(printable(f"{one.subject} {one.predicate}:"))
+        for claim in one.claims:
+            said = " ".join(claim.told.split())
+            echo(printable(f"  {said}  ({claim.repository}, as of {claim.commit[:_SHORT]}, {claim.age}: {claim.ref})"))
+    if found:
+        note("Where one is wrong: tx fact:retract FACT in its repository, then tx hub:publish")
+    else:
+        note("No repository claims otherwise than another.")
 
 
 def dependents(found: Dependents) -> None:
