@@ -31,6 +31,8 @@ _HOMES = {
     "context.focus.rules": "Note Related=FocusRelated Relationship TokensBy=FocusTokensBy",
     "context.focus.values": "FocusView",
     "context.graph": "Connection GraphStats Neighborhood Surroundings",
+    "context.graph_export": "GraphExport",
+    "context.graph_formats": "GraphForm",
     "context.graph_view": "Neighbor Step",
     "context.search": "Query SearchAnswer SearchResult SearchStats",
     "context.impact": "Impact Impacted=ImpactedFile ToldOf=ToldOfChange",

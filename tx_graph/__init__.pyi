@@ -54,6 +54,8 @@ from tx_graph.context.graph import Connection as Connection
 from tx_graph.context.graph import GraphStats as GraphStats
 from tx_graph.context.graph import Neighborhood as Neighborhood
 from tx_graph.context.graph import Surroundings as Surroundings
+from tx_graph.context.graph_export import GraphExport as GraphExport
+from tx_graph.context.graph_formats import GraphForm as GraphForm
 from tx_graph.context.graph_view import Neighbor as Neighbor
 from tx_graph.context.graph_view import Step as Step
 from tx_graph.context.impact import Impact as Impact
@@ -385,6 +387,8 @@ __all__ = [
     "GateEvidence",
     "Graph",
     "GraphEdge",
+    "GraphExport",
+    "GraphForm",
     "GraphStats",
     "HasRef",
     "HasSpec",

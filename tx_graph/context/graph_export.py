@@ -67,7 +67,7 @@ class GraphExporter:
             Arg("FORM", f"{choices(GraphForm)}; otherwise what FILE ends in, or json-graph.", flag="--format"),
         ] = None,
         out: Annotated[
-            str | None, Arg("FILE", "Where to write it; of csv a directory, which gets nodes.csv and edges.csv.")
+            Path | str | None, Arg("FILE", "Where to write it; of csv a directory, which gets nodes.csv and edges.csv.")
         ] = None,
         types: Annotated[
             Sequence[str], Arg("A,B", "Only edges of these types, such as IMPORTS, CO_CHANGES_WITH, LINKS_TO.")
@@ -96,7 +96,8 @@ class GraphExporter:
             UsageError: A type is unknown, or the place is none for such a file.
             StorageError: The file cannot be written.
         """
-        form = form or next((one for one in GraphForm if out and out.endswith(f".{one}")), GraphForm.JSON_GRAPH)
+        out = str(out) if out else ""
+        form = form or next((one for one in GraphForm if out.endswith(f".{one}")), GraphForm.JSON_GRAPH)
         if not out and (form is GraphForm.CSV or not put):
             raise UsageError(f"{form} needs a place.", hint="Name a file with --out, or for csv a directory.")
         reading = _Reading(self._kernel, chosen_types(types, ()), only)
@@ -104,7 +105,7 @@ class GraphExporter:
             nodes, edges = csv_table(NODES_HEADER, reading.nodes()), csv_table(EDGES_HEADER, reading.edges())
             texts = {f"{out}/nodes.csv": nodes, f"{out}/edges.csv": edges}
         else:
-            texts = {out or "": _WRITERS[form](reading.nodes(), reading.edges())}
+            texts = {out: _WRITERS[form](reading.nodes(), reading.edges())}
         heads = [next(pieces).encode() for pieces in texts.values()]
         places = [
             destination(self._kernel, name, command="tx graph:export", is_own=partial(_begins_with, head))

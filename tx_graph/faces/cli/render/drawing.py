@@ -21,6 +21,9 @@ _PLAIN = re.compile(
     r"[^\W_\ufb02]|[/,…·]|(?<=\S) (?=\S)|(?<!\d)\.|\.(?! )|:(?= )|(?<=[^\W_])_(?=[^\W_])|(?<=[^-])-(?=[^\W_])"
 )
 """What stands in a label of Mermaid as it is. All else might be a quote, a directive, HTML or Markdown."""
+_MEANS = re.compile(r"(?<=\$)(?=\$)|(?<=:)(?=fa-)|(?<=\ufb02)(?=°)|(?<=¶)(?=ß)")
+"""Where formulas, icons and Mermaid's own marks begin, also of characters that stand as numbers."""
+_APART = "\u200c"  # nobody sees it, and the two do not go together any more
 _LOOKS = {
     "learning": ("#fff3c4", "#8a6d00"),
     "file": ("#f4f4f4", "#666666"),
@@ -209,8 +212,9 @@ def _cut(text: str, *, tail: int = _WIDEST // 2) -> str:
 
 def _escaped(line: str) -> str:
     """Return a text for Mermaid: what may mean anything there, or in Markdown or HTML, stands as a number."""
-    plain = {match.start() for match in _PLAIN.finditer(line)}
-    return "".join(one if place in plain else f"#{ord(one)};" for place, one in enumerate(line))
+    text = _MEANS.sub(_APART, line)
+    plain = {match.start() for match in _PLAIN.finditer(text)}
+    return "".join(one if place in plain else f"#{ord(one)};" for place, one in enumerate(text))
 
 
 def _dot_text(line: str) -> str:

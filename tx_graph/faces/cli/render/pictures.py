@@ -63,7 +63,8 @@ def _(found: Neighborhood) -> Picture:
 @picture.register
 def _(found: Connection) -> Picture:
     steps: list[Step | HubStep] = [*found.steps, *(found.elsewhere.steps if found.elsewhere else ())]
-    remarks = [*found.remarks, "" if steps else f"Nothing connects {found.source.ref} and {found.target.ref}."]
+    nothing = f"Nothing connects {found.source.ref} and {found.target.ref}."
+    remarks = [*found.remarks, "" if steps or found.is_connected else nothing]
     return _walked([found.source, found.target], steps, found.texts, found.standings, remarks)
 
 

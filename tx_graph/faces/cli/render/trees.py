@@ -109,9 +109,9 @@ def _branch(one: Note, above: str, **style: bool) -> Branch:
     if one.target and one.parent:
         return Branch(styled(f"─{label(one.title)}→ {label(one.target.ref)}"))
     name = words.called(one.ref, one.uid) if one.uid else label(_below(above, one.ref))
-    told = ", ".join(marks(one.marks))
+    told, colour = ", ".join(marks(one.marks)), "yellow" if one.marks.keys() - {"verdict", "drift"} else "bright_black"
     title = "" if one.ref.endswith(one.title.rstrip("/")) else one.title
-    return Branch(styled(name, **style) + (f"  {styled(told, fg='yellow')}" if told else ""), title)
+    return Branch(styled(name, **style) + (f"  {styled(told, fg=colour)}" if told else ""), title)
 
 
 def _below(above: str, ref: str) -> str:
