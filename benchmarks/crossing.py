@@ -50,7 +50,8 @@ def found_in(hub: Hub, pair: dict[str, Any]) -> set[Import]:
     number, store, found = repository_id(provider), CrossingStore(hub), set[Import]()
     paths = [path for (path,) in hub.rows("SELECT path FROM tx.files WHERE repository = %(id)s", {"id": number})]
     for path in paths:
-        rows = [one for one in store.into(node_id(provider, "file", path)) if one.repository == repository_id(consumer)]
+        rows = store.into(number, node_id(provider, "file", path))
+        rows = [one for one in rows if one.repository == repository_id(consumer)]
         sources = store.paths((one.repository, one.source) for one in rows)
         found |= {(sources[one.repository, one.source], one.line, one.module, one.name, path) for one in rows}
     return found

@@ -165,7 +165,7 @@ def test_facts_that_repositories_claim_differently(make: Make, shop: CommandLine
     assert "Bob  (github.com/acme/two, as of " in shop.ok("hub:conflicts").out
 
 
-def test_programs_ask_through_a_workspace_or_an_address(shop: CommandLine, hub_url: str) -> None:
+def test_programs_ask_through_a_workspace_or_an_address(shop: CommandLine, hub: Hub, hub_url: str) -> None:
     with tx_graph.open_workspace(shop.directory) as workspace:
         found = workspace.hub.search("how often is a payment retried", kinds=["learning"])
         assert [(one.origin.repository, one.text) for one in found.found] == [(BILLING, LEARNING)]
@@ -175,7 +175,11 @@ def test_programs_ask_through_a_workspace_or_an_address(shop: CommandLine, hub_u
         (one,) = workspace.search("how often is a payment retried").elsewhere
         assert one.text == LEARNING
     opened = tx_graph.open_hub(hub_url)
-    assert LEARNING in [one.text for one in opened.search("how often is a payment retried", kinds=["learning"])]
+    for _ in range(2):  # whose connection is kept, until somebody ends it
+        assert LEARNING in [one.text for one in opened.search("how often is a payment retried", kinds=["learning"])]
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        ended = hub.rows(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+        assert (True,) in ended
     queue, buyer = f"{BILLING}:src/billing/queue.py", f"{SHOP}:src/shop.py"
     assert "src/shop.py" in [one.ref for one in opened.neighbors(queue)]
     assert [step.source for step in opened.path(buyer, queue).steps] == [buyer]
