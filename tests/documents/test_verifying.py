@@ -79,7 +79,6 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
         "how.md#signing": (MOVED, "docs/how.md#sealing"),
         "check": (MOVED, "lint"),
         "scripts/tidy.py": (GONE, None),
-        "--dry-run": (GONE, None),
     }
 
 
@@ -163,30 +162,33 @@ def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_clai
     assert told(sandbox) == {}
 
 
-def test_a_name_that_is_called_counts_wherever_it_stands_if_the_code_declared_it_when_the_text_came(
-    repository: MakeRepository,
-) -> None:
+def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful(repository: MakeRepository) -> None:
+    body = "    older = [one for one in TOKENS if one.age > age]\n    return drop(older)\n"
+    code = f"MAX_AGE = 3\n\ndef revoke_all(age):\n{body}"
     shown = "```python\nfrom tokens import revoke_all\nrevoke_all(MAX_AGE)\n```\n"
     sandbox = repository(
         files={
-            "tokens.py": "MAX_AGE = 3\n\ndef revoke_all(age):\n    return age\n",
-            "docs/use.md": f"# Use\n\nCall revoke_all() so:\n\n{shown}",
+            "tokens.py": f"{code}\n\ndef forget_all():\n    return 1\n",
+            "docs/use.md": f"# Use\n\nCall revoke_all, never `forget_all()`:\n\n{shown}",
             "docs/js.md": "# In JavaScript\n\n```js\nrevoke_all()\n```\n",
             "docs/other.md": "# Others\n\n```python\nfrom elsewhere import revoke_all\n```\n",
             "docs/abroad.md": "# Abroad\n\n[revoke_all()](https://example.org/api)\n",
             "docs/own.md": "# Own\n\n```python\ndef revoke_all(): ...\n```\n",
         }
     )
-    replaced(sandbox, "tokens.py", "KEPT = 1\n")
+    replaced(sandbox, "tokens.py", code.replace("revoke_all", "revokeAll"))
     sandbox.commit()
     sandbox.write("docs/late.md", text="There is `revoke_all()`.\n")
     sandbox.commit()
     (sandbox.root / ".tx").mkdir()
     with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify()
-    assert [(one.document, one.line, one.written) for one in report.findings] == [
-        ("docs/use.md", 3, "revoke_all"),
-        ("docs/use.md", 7, "revoke_all"),
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.document, one.line, one.moved_to) for one in report.findings] == [
+        ("docs/use.md", line, "revokeAll") for line in (3, 6, 7)
+    ]
+    assert [(one.document, one.written) for one in report.doubtful] == [
+        ("docs/late.md", "revoke_all"),
+        ("docs/use.md", "forget_all"),
     ]
 
 
@@ -202,23 +204,6 @@ def test_a_listing_that_says_which_file_it_would_be_claims_nothing(repository: M
     sandbox.git("rm", "-q", "-r", "tests", "lib")
     sandbox.commit()
     assert list(told(sandbox)) == ["lib/helpers.py"]
-
-
-def test_what_a_class_may_inherit_from_elsewhere_is_not_gone(repository: MakeRepository) -> None:
-    code = "from parsel import Selector\n\nclass Page(Selector):\n    def first_of(self):\n        return 1\n"
-    sandbox = repository(files={"page.py": code, "docs/page.md": "# Pages\n\nAsk `Page.first_of()`.\n"})
-    replaced(sandbox, "page.py", code.replace("    def first_of(self):\n        return 1\n", "    pass\n"))
-    sandbox.commit()
-    assert told(sandbox) == {}
-
-
-def test_a_name_that_is_spelt_otherwise_since_is_left_alone(repository: MakeRepository) -> None:
-    sandbox = repository(files={"api.py": "def list_all():\n    return 1\n", "docs/api.md": "Call `list_all()`.\n"})
-    for _ in range(15):  # days, after which code does not belong to what announced it
-        sandbox.commit()
-    replaced(sandbox, "api.py", "def listAll():\n    return 1\n")
-    sandbox.commit()
-    assert told(sandbox) == {}
 
 
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:

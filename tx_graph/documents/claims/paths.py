@@ -81,7 +81,7 @@ class Paths:
         found = {}
         for one, path in meant.items():
             if path not in below:
-                now = went.get(path) or self._taken_up(path)
+                now = self._new_path(path, went.get(path))
             elif (now := _new_directory(path, below[path], went)) is None:
                 continue
             found[one] = Fate(self._removal(path if now else last[path]), now, path)
@@ -144,12 +144,18 @@ class Paths:
         removal = self._removal(path)
         return removal.time if removal else math.inf
 
-    def _taken_up(self, path: str) -> str:
-        """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
+    def _new_path(self, path: str, renamed: str | None) -> str:
+        """Return where a file is now: where git's renames lead, unless the only one that came under its name is here.
+
+        Its ending may be another one. Git pairs by likeness: where much is rewritten at once it may err.
+        """
+        if renamed and stem(renamed) == stem(path):
+            return renamed
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
-        return came[0] if len(came) == 1 and came[0] in self._ground.files else ""
+        here = [new for new in came if new in self._ground.files]
+        return (here[0] if len(came) == 1 else "") if here else renamed or ""
 
     def _below(self, directory: str) -> list[str]:
         return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]

@@ -113,8 +113,8 @@ class ProseReport(Answer):
 
 
 def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
-    """Return what is said of a claim: a name by itself, neither called nor behind another one, may be anybody's."""
-    if fate is None or (claim.kind is ClaimKind.NAME and not claim.is_called):
+    """Return what is said of a claim: a name that was not renamed but removed may be somebody else's by now."""
+    if fate is None or (claim.kind is ClaimKind.NAME and not fate.now):
         return ClaimVerdict.DOUBTFUL
     return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
 
