@@ -206,6 +206,35 @@ def test_a_listing_that_says_which_file_it_would_be_claims_nothing(repository: M
     assert list(told(sandbox)) == ["lib/helpers.py"]
 
 
+def test_a_file_beside_its_document_needs_no_directory_and_in_the_root_it_is_anybodys(
+    repository: MakeRepository,
+) -> None:
+    shown = "# Tools\n\nIn `made.cfg`, not in `never.cfg`, stands what this reads:\n\n```bash\npython tidy.py\n```\n"
+    sandbox = repository(
+        files={
+            "tools/README.md": shown,
+            "tools/tidy.py": "a = 1\n",
+            "tools/made.cfg": "b = 1\n",
+            "README.md": "Put it into `setup.cfg`.\n",
+            "setup.cfg": "c = 1\n",
+        }
+    )
+    sandbox.git("rm", "-q", "tools/tidy.py", "tools/made.cfg", "setup.cfg")
+    sandbox.commit()
+    assert told(sandbox) == {"tidy.py": (GONE, None), "made.cfg": (GONE, None)}
+
+
+def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes_for_it(
+    repository: MakeRepository,
+) -> None:
+    text = "".join(f"Line {number} of how to build it.\n" for number in range(20))
+    sandbox = repository(files={"HACKING.md": text, "docs/a.md": "See [how](../HACKING.md).\n"})
+    sandbox.git("mv", "HACKING.md", "docs/building.md")
+    sandbox.write("docs/HACKING.md", text="Quite another text that says how people work together.\n")
+    sandbox.commit()
+    assert told(sandbox) == {"../HACKING.md": (MOVED, "docs/HACKING.md")}
+
+
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
     sandbox.git("mv", "src/keys.py", "keys.py")
@@ -274,6 +303,10 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
         (".cursor/rules/style.mdc", True),
         (".github/copilot-instructions.md", True),
         ("docs/latest/a.md", True),
+        ("client/v3/README.md", True),
+        ("DESIGN.md", True),
+        ("docs/v3/a.md", False),
+        ("design/queues.md", False),
         ("testdata/a.md", False),
         ("tests/data/a.md", False),
         ("CHANGELOG.md", False),

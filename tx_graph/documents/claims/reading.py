@@ -29,8 +29,8 @@ class Claim(NamedTuple):
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
     `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
     is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
-    only if it was true once. A name that `is_called` has arguments behind it, or is part of a chain. `is_past` stands
-    in a section or a table that tells of the past, `shown` in a block of code that the line of this number leads to.
+    only if it was true once. What `is_past` stands in a section or a table that tells of the past, what is `shown` in a
+    block of code that the line of this number leads to.
     """
 
     kind: ClaimKind
@@ -43,7 +43,6 @@ class Claim(NamedTuple):
     is_loose: bool = False
     is_link: bool = False
     is_past: bool = False
-    is_called: bool = False
     shown: int = 0
 
 
@@ -375,13 +374,15 @@ class Prose:
 
     def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
-        # Without a directory it is the name of a file that readers may have as well.
-        if "/" not in bare.replace("../", "") or _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
+        is_beside = "/" not in bare.replace("../", "")
+        # Without a directory it is the name of a file that readers may have as well, unless it was beside the text.
+        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or (is_beside and not self.directory):
             return
-        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        bases = [self.directory] if is_beside else ["", *self.bases]
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
         kept = tuple(one for one in places if not one.startswith("../"))
-        is_tail = is_tail and not bare.startswith("..")
-        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=True)
+        is_tail = is_tail and not is_beside and not bare.startswith("..")
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=is_beside)
 
     def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
         """Yield the names of code in a text: only those whose writing tells them from words of a language."""
@@ -393,8 +394,7 @@ class Prose:
             for place, part in enumerate(parts, start=1):
                 if len(part) >= _LEAST_NAME and _TELLING.fullmatch(part):
                     target = ".".join(parts[:place])
-                    is_sure = is_called and not is_loose
-                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=not is_sure, is_called=is_called)
+                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for found in _OPTION.finditer(code):
@@ -423,13 +423,14 @@ class Prose:
         before = ""
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
-            is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
-            is_run = before in _RUNNERS or (not before and _RUNNABLE.search(word))
+            is_here = not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
+            is_run = before in _RUNNERS or (not before and "/" in word and _RUNNABLE.search(word))
             before = word
             if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
-                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
+                bases = self.bases if "/" in word else self.bases[:1]
+                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
-                yield Claim(ClaimKind.PATH, number, bare, bare, inside)
+                yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose="/" not in word)
 
 
 def _is_route(to: str) -> bool:

@@ -188,7 +188,7 @@ def verify(
     for one, fate in fates.items():
         claim, path = one.claim, one.prose.path
         is_new = not since or path in changed or not fate or not fate.removal or fate.removal.commit in commits
-        if not is_new or (fate is None and claim.kind is ClaimKind.NAME and claim.is_loose):
+        if not is_new or (fate is None and claim.is_loose):
             continue
         replacement = fate.now if fate else ""
         if fate and claim.kind is ClaimKind.PATH and fate.now:
