@@ -222,7 +222,7 @@ def findings(root: Path) -> None:
                 continue
             told.add((one.document, one.target))
             line = (root / one.document).read_text("utf-8", "replace").split("\n")[one.line - 1].strip()
-            print(json.dumps({"repository": root.name, "at": commit, "line": line, "told": one.told, **one.to_dict()}))
+            print(json.dumps({"repository": root.name, "at": commit, "text": line, "told": one.told, **one.to_dict()}))
         print(root.name, years, report.summary, f"{took:.1f} s", file=sys.stderr)
     git(root, "checkout", "-q", "-f", "--detach", tip)
 

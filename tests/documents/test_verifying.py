@@ -10,7 +10,7 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims.reading import Prose, is_checked
+from tx_graph.documents.claims.reading import Prose, is_checked, is_of_now
 from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
@@ -151,15 +151,20 @@ def test_the_past_the_imagined_and_what_never_was_are_left_alone(repository: Mak
     assert told(sandbox) == {}
 
 
-def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_claim_about_it(
+def test_what_was_gone_already_when_a_document_began_to_name_it_is_a_claim_only_as_a_link(
     repository: MakeRepository,
 ) -> None:
     sandbox = repository(files={"src/index.js": "a\n", "src/other.js": "b\n"})
     sandbox.git("rm", "-q", "src/index.js")
     sandbox.commit()
+    for _ in range(15):  # days, in which a text may follow the code that it speaks of
+        sandbox.commit()
     sandbox.write("docs/tutorial.md", text="Open `src/index.js`.\n")
     sandbox.commit()
     assert told(sandbox) == {}
+    sandbox.write("docs/releases/1.md", text="See [how](../../src/index.js) and `src/index.js`.\n")
+    sandbox.commit()
+    assert told(sandbox) == {"../../src/index.js": (GONE, None)}
 
 
 def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful(repository: MakeRepository) -> None:
@@ -318,7 +323,7 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
     ],
 )
 def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> None:
-    assert is_checked(path) is expected
+    assert (is_checked(path) and is_of_now(path)) is expected
 
 
 def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:

@@ -22,7 +22,7 @@ from tx_graph.history.departed import Moment, blobs_of, removed_words
 
 _MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
 _MOST_RENAMES = 3  # of a file that are followed to where it lost a word
-_SHORTLY = 14 * 24 * 3600  # seconds in which code follows the text that announces it
+SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow each other
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
@@ -112,7 +112,7 @@ class Names:
         key = (word, begun.commit)
         if key not in self._found:
             files = sorted({f"*{posixpath.splitext(path)[1]}" for path, _ in places})
-            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
+            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + SHORTLY}", "HEAD").output
             commits = {begun.commit, decode_path(later).strip() or begun.commit}
             asked = ("grep", "-qwF", "-e", word)
             answers = (ask_git(self._ground.root, *asked, one, "--", *files, fine=(0, 1)) for one in commits)

@@ -22,7 +22,7 @@ from tx_graph.documents.claims.aged import AgedPassage
 from tx_graph.documents.claims.aged import aged as aged_passages
 from tx_graph.documents.claims.commands import Commands
 from tx_graph.documents.claims.ground import Fate, Ground, Kind, Said
-from tx_graph.documents.claims.names import Names
+from tx_graph.documents.claims.names import SHORTLY, Names
 from tx_graph.documents.claims.paths import Paths, written_anew
 from tx_graph.documents.claims.reading import Claim, ClaimKind, Prose, is_checked
 from tx_graph.documents.claims.sections import Sections
@@ -135,8 +135,12 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     begun = ground.begun(missing)
     for kind in dict.fromkeys(kinds.values()):
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
-        # So it was true for a while: what went before a text spoke of it is not what that means.
-        found |= {one: fate for one, fate in lost.items() if not fate.removal or fate.removal.time >= begun[one].time}
+        # So it was true for a while: what went before a text spoke of it is not what that means, if it is no link.
+        found |= {
+            one: fate
+            for one, fate in lost.items()
+            if one.claim.is_link or not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
+        }
     return found
 
 
