@@ -168,14 +168,14 @@ def verify(
     *,
     fix: Annotated[bool, Arg(help="Write new paths and names where they are certain.")] = False,
     since: Annotated[str | None, Arg("REV", "Only what was written or went since HEAD and REV parted.")] = None,
-    doubtful: Annotated[bool, Arg(help="Also what is named but was never known here.")] = False,
+    doubtful: Annotated[bool, Arg(help="Also what is not known here, and what is not proven to have gone.")] = False,
     aged: Annotated[bool, Arg(help="Also passages whose code changed much since they were written.")] = False,
 ) -> ProseReport:
     """Verify what prose claims: exit status 1 when it names what moved or is gone.
 
-    Looked at are paths, links, sections, names of code and options in backticks, and commands of npm, make and just, in
-    documents, in the files that agents are given, and in learnings. What is told was in this repository while the text
-    spoke of it, and is nowhere any more; changelogs and sentences about the past are left alone.
+    Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in the
+    files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a name is
+    told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
 
     Example:
       tx doc:verify
