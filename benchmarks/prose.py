@@ -48,6 +48,7 @@ _STATES = 9  # of the history, in which words are looked up before git is asked
 _LARGEST = 1_000_000  # bytes of a file in which words are looked up
 _ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
+_FIXED = re.compile(r"/(?:blob|tree)/[\da-f]{7,40}/")  # a link to one commit leads there for ever
 _YEARS = (0, 1, 2, 3.5, 5)  # before the last commit; what is told twice counts once
 _YEAR = 365.25 * 24 * 3600  # seconds
 
@@ -154,7 +155,7 @@ def _places(document: str, token: str) -> set[str]:
 
 
 def _is_stale_path(document: str, old: str, new: str, files: set[str], removed: set[str]) -> bool:
-    if "/" not in old and "." not in old:
+    if ("/" not in old and "." not in old) or _FIXED.search(old):
         return False
     above = {posixpath.dirname(path) for path in files}
     if any(place in files or place in above for place in _places(document, old)):

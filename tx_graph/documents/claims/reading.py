@@ -26,11 +26,10 @@ class ClaimKind(StrEnum):
 class Claim(NamedTuple):
     """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
 
-    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
-    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
-    is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
-    only if it was true once. What `is_past` stands in a section or a table that tells of the past, what is `shown` in a
-    block of code that the line of this number leads to.
+    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
+    command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
+    in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in a
+    section or a table that tells of the past, what is `shown` in a block of code that the line of this number leads to.
     """
 
     kind: ClaimKind
@@ -38,7 +37,6 @@ class Claim(NamedTuple):
     written: str
     target: str
     places: tuple[str, ...] = ()
-    is_tail: bool = False
     tool: str = ""
     is_loose: bool = False
     is_link: bool = False
@@ -334,10 +332,10 @@ class Prose:
         for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
             if _FILE.fullmatch(word):
-                yield from self._file(number, word, is_tail=False)
+                yield from self._file(number, word)
         for found in _BARE.finditer(text):
             if is_path(found[0]):
-                yield from self._file(number, found[0], is_tail=False)
+                yield from self._file(number, found[0])
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
         if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_route(to):
@@ -378,12 +376,12 @@ class Prose:
         yield from self._options(number, code)
         path, _, symbol = _LINE_NUMBER.sub("", code).partition("::")
         if " " not in code and (is_path(path) or re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
-            yield from self._file(number, path, is_tail=True)
+            yield from self._file(number, path)
             yield from self._names(number, symbol)
         else:
             yield from self._names(number, code)
 
-    def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
+    def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
         # Without a directory it is the name of a file that readers may have as well, unless it was beside the text.
@@ -392,8 +390,7 @@ class Prose:
         bases = [self.directory] if is_beside else ["", *self.bases]
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
         kept = tuple(one for one in places if not one.startswith("../"))
-        is_tail = is_tail and not is_beside and not bare.startswith("..")
-        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=is_beside)
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_loose=is_beside)
 
     def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
         """Yield the names of code in a text: only those whose writing tells them from words of a language."""

@@ -173,9 +173,9 @@ def verify(
 ) -> ProseReport:
     """Verify what prose claims: exit status 1 when it names what moved or is gone.
 
-    Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in the
-    files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a name is
-    told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
+    Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
+    the files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a
+    name is told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
 
     Example:
       tx doc:verify
