@@ -28,8 +28,8 @@ class Claim(NamedTuple):
 
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
     command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
-    in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in a
-    section or a table that tells of the past, what is `shown` in a block of code that the line of this number leads to.
+    in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
+    a section or a table that tells of the past, what is `shown` in a block of code that this line leads to.
     """
 
     kind: ClaimKind
