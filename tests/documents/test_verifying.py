@@ -122,6 +122,7 @@ The file `src/gone.py` was removed in 2.0.
 Formerly this stood in `src/gone.py`, which
 is long.
 Create a file called `src/gone.py` in your project.
+Others have a `src/gone.py` script for it.
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |

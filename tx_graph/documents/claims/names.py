@@ -91,7 +91,12 @@ class Names:
         single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})
-        traced = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        # What went to another directory as well is called in another way, by its package.
+        traced = {
+            single[old]: simple_name(new[1])
+            for old, new in self._ground.traced(single).items()
+            if posixpath.dirname(old[0]) == posixpath.dirname(new[0])
+        }
         # Under a name that has nothing of the old one it took over some code, but is something else.
         now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
         found = {}
