@@ -184,7 +184,7 @@ class Names:
             return False
         _, *owners = reversed(one.claim.target.split("."))
         known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
-        return not owners or any(owner in known for owner in owners) or owners[0].islower()
+        return not owners or any(owner in known for owner in owners)
 
 
 def _family(language: str | None) -> str:
