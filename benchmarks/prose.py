@@ -1,6 +1,7 @@
 """How often `doc:verify` is right, and how much of what people mended in documents it would have told before.
 
-python -m benchmarks.prose findings CLONE…            every finding on these clones, to be judged, as JSON lines
+python -m benchmarks.prose findings CLONE…            every finding on these clones, to be judged, as JSON lines: as
+                                                      they are, and as they were some years before
 python -m benchmarks.prose mine CLONE… > cases.jsonl  commits that mend a stale path or name in a document
 python -m benchmarks.prose recall < cases.jsonl       which of them are told at the parent of that commit
 
@@ -26,6 +27,7 @@ from pathlib import Path
 from tx_graph import open_workspace
 from tx_graph.core.repository import GitRepository
 from tx_graph.documents.claims.reading import is_checked
+from tx_graph.documents.claims.verifying import ProseReport
 from tx_graph.history.departed import blobs_of
 from tx_graph.history.past import Past
 
@@ -46,6 +48,9 @@ _STATES = 9  # of the history, in which words are looked up before git is asked
 _LARGEST = 1_000_000  # bytes of a file in which words are looked up
 _ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
+_FIXED = re.compile(r"/(?:blob|tree)/[\da-f]{7,40}/")  # a link to one commit leads there for ever
+_YEARS = (0, 1, 2, 3.5, 5)  # before the last commit; what is told twice counts once
+_YEAR = 365.25 * 24 * 3600  # seconds
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -150,7 +155,7 @@ def _places(document: str, token: str) -> set[str]:
 
 
 def _is_stale_path(document: str, old: str, new: str, files: set[str], removed: set[str]) -> bool:
-    if "/" not in old and "." not in old:
+    if ("/" not in old and "." not in old) or _FIXED.search(old):
         return False
     above = {posixpath.dirname(path) for path in files}
     if any(place in files or place in above for place in _places(document, old)):
@@ -184,15 +189,16 @@ def recall(cases: list[dict[str, str]]) -> None:
         several = list(group)
         git(root, "checkout", "-q", "-f", "--detach", f"{commit}^")
         (root / ".tx").mkdir(exist_ok=True)
+        documents = {case["document"] for case in several if is_checked(case["document"])}
         with open_workspace(root) as workspace:
-            report = workspace.documents.verify(*{case["document"] for case in several if is_checked(case["document"])})
+            report = workspace.documents.verify(*documents, doubtful=True) if documents else ProseReport(findings=())
         for case in several:
             old = case["old"].strip("/")
-            mine = [one for one in report.findings if one.document == case["document"]]
+            mine = [one for one in (*report.findings, *report.doubtful) if one.document == case["document"]]
             found = [one for one in mine if old in one.written or one.written in case["old"]]
             case["told"] = found[0].verdict.value if found else "" if is_checked(case["document"]) else "not looked at"
             case["moved_to"] = (found[0].moved_to or "") if found else ""
-            told[f"{case['kind']}, {'told' if found else case['told'] or 'not told'}"] += 1
+            told[f"{case['kind']}, {case['told'] or 'not told'}"] += 1
             print(json.dumps(case), flush=True)
     print(dict(sorted(told.items())), file=sys.stderr)
 
@@ -200,30 +206,26 @@ def recall(cases: list[dict[str, str]]) -> None:
 def findings(root: Path) -> None:
     """Print every finding with its line, and the processor time on stderr."""
     (root / ".tx").mkdir(exist_ok=True)
-    before = sum(os.times()[:4])
-    with open_workspace(root) as workspace:
-        report = workspace.documents.verify()
-    took = sum(os.times()[:4]) - before
-    for one in report.findings:
-        lines = (root / one.document).read_text("utf-8", "replace").split("\n")
-        told = {
-            "repository": root.name,
-            "document": one.document,
-            "number": one.line,
-            "line": lines[one.line - 1].strip(),
-        }
-        print(
-            json.dumps(
-                {
-                    **told,
-                    "verdict": one.verdict.value,
-                    "written": one.written,
-                    "told": one.told,
-                    "replacement": one.replacement,
-                }
-            )
-        )
-    print(root.name, report.summary, f"{took:.1f} s", file=sys.stderr)
+    tip, last = git(root, "log", "-1", "--format=%H %ct").split()
+    told: set[tuple[str, str]] = set()
+    for years in _YEARS:
+        then = int(last) - int(years * _YEAR)
+        commit = git(root, "rev-list", "-1", "--first-parent", f"--before={then}", tip).strip()
+        if not commit:
+            break
+        git(root, "checkout", "-q", "-f", "--detach", commit)
+        before = sum(os.times()[:4])
+        with open_workspace(root) as workspace:
+            report = workspace.documents.verify()
+        took = sum(os.times()[:4]) - before
+        for one in report.findings:
+            if (one.document, one.target) in told:
+                continue
+            told.add((one.document, one.target))
+            line = (root / one.document).read_text("utf-8", "replace").split("\n")[one.line - 1].strip()
+            print(json.dumps({"repository": root.name, "at": commit, "text": line, "told": one.told, **one.to_dict()}))
+        print(root.name, years, report.summary, f"{took:.1f} s", file=sys.stderr)
+    git(root, "checkout", "-q", "-f", "--detach", tip)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims.reading import Prose, is_checked
+from tx_graph.documents.claims.reading import Prose, is_checked, is_of_now
 from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
@@ -79,7 +79,6 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
         "how.md#signing": (MOVED, "docs/how.md#sealing"),
         "check": (MOVED, "lint"),
         "scripts/tidy.py": (GONE, None),
-        "--dry-run": (GONE, None),
     }
 
 
@@ -123,6 +122,7 @@ The file `src/gone.py` was removed in 2.0.
 Formerly this stood in `src/gone.py`, which
 is long.
 Create a file called `src/gone.py` in your project.
+Others have a `src/gone.py` script for it.
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |
@@ -152,41 +152,49 @@ def test_the_past_the_imagined_and_what_never_was_are_left_alone(repository: Mak
     assert told(sandbox) == {}
 
 
-def test_what_a_document_began_to_name_when_it_was_gone_already_never_was_a_claim_about_it(
+def test_what_was_gone_already_when_a_document_began_to_name_it_is_a_claim_only_as_a_link(
     repository: MakeRepository,
 ) -> None:
     sandbox = repository(files={"src/index.js": "a\n", "src/other.js": "b\n"})
     sandbox.git("rm", "-q", "src/index.js")
     sandbox.commit()
+    for _ in range(15):  # days, in which a text may follow the code that it speaks of
+        sandbox.commit()
     sandbox.write("docs/tutorial.md", text="Open `src/index.js`.\n")
     sandbox.commit()
     assert told(sandbox) == {}
+    sandbox.write("docs/releases/1.md", text="See [how](../../src/index.js) and `src/index.js`.\n")
+    sandbox.commit()
+    assert told(sandbox) == {"../../src/index.js": (GONE, None)}
 
 
-def test_a_name_that_is_called_counts_wherever_it_stands_if_the_code_declared_it_when_the_text_came(
-    repository: MakeRepository,
-) -> None:
+def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful(repository: MakeRepository) -> None:
+    body = "    older = [one for one in TOKENS if one.age > age]\n    return drop(older)\n"
+    code = f"MAX_AGE = 3\n\ndef revoke_all(age):\n{body}"
     shown = "```python\nfrom tokens import revoke_all\nrevoke_all(MAX_AGE)\n```\n"
     sandbox = repository(
         files={
-            "tokens.py": "MAX_AGE = 3\n\ndef revoke_all(age):\n    return age\n",
-            "docs/use.md": f"# Use\n\nCall revoke_all() so:\n\n{shown}",
+            "tokens.py": f"{code}\n\ndef forget_all():\n    return 1\n",
+            "docs/use.md": f"# Use\n\nCall revoke_all, never `forget_all()`:\n\n{shown}",
             "docs/js.md": "# In JavaScript\n\n```js\nrevoke_all()\n```\n",
             "docs/other.md": "# Others\n\n```python\nfrom elsewhere import revoke_all\n```\n",
             "docs/abroad.md": "# Abroad\n\n[revoke_all()](https://example.org/api)\n",
             "docs/own.md": "# Own\n\n```python\ndef revoke_all(): ...\n```\n",
         }
     )
-    replaced(sandbox, "tokens.py", "KEPT = 1\n")
+    replaced(sandbox, "tokens.py", code.replace("revoke_all", "revokeAll"))
     sandbox.commit()
     sandbox.write("docs/late.md", text="There is `revoke_all()`.\n")
     sandbox.commit()
     (sandbox.root / ".tx").mkdir()
     with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify()
-    assert [(one.document, one.line, one.written) for one in report.findings] == [
-        ("docs/use.md", 3, "revoke_all"),
-        ("docs/use.md", 7, "revoke_all"),
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.document, one.line, one.moved_to) for one in report.findings] == [
+        ("docs/use.md", line, "revokeAll") for line in (3, 6, 7)
+    ]
+    assert [(one.document, one.written) for one in report.doubtful] == [
+        ("docs/late.md", "revoke_all"),
+        ("docs/use.md", "forget_all"),
     ]
 
 
@@ -204,21 +212,33 @@ def test_a_listing_that_says_which_file_it_would_be_claims_nothing(repository: M
     assert list(told(sandbox)) == ["lib/helpers.py"]
 
 
-def test_what_a_class_may_inherit_from_elsewhere_is_not_gone(repository: MakeRepository) -> None:
-    code = "from parsel import Selector\n\nclass Page(Selector):\n    def first_of(self):\n        return 1\n"
-    sandbox = repository(files={"page.py": code, "docs/page.md": "# Pages\n\nAsk `Page.first_of()`.\n"})
-    replaced(sandbox, "page.py", code.replace("    def first_of(self):\n        return 1\n", "    pass\n"))
+def test_a_file_beside_its_document_needs_no_directory_and_in_the_root_it_is_anybodys(
+    repository: MakeRepository,
+) -> None:
+    shown = "# Tools\n\nIn `made.cfg`, not in `never.cfg`, stands what this reads:\n\n```bash\npython tidy.py\n```\n"
+    sandbox = repository(
+        files={
+            "tools/README.md": shown,
+            "tools/tidy.py": "a = 1\n",
+            "tools/made.cfg": "b = 1\n",
+            "README.md": "Put it into `setup.cfg`.\n",
+            "setup.cfg": "c = 1\n",
+        }
+    )
+    sandbox.git("rm", "-q", "tools/tidy.py", "tools/made.cfg", "setup.cfg")
     sandbox.commit()
-    assert told(sandbox) == {}
+    assert told(sandbox) == {"tidy.py": (GONE, None), "made.cfg": (GONE, None)}
 
 
-def test_a_name_that_is_spelt_otherwise_since_is_left_alone(repository: MakeRepository) -> None:
-    sandbox = repository(files={"api.py": "def list_all():\n    return 1\n", "docs/api.md": "Call `list_all()`.\n"})
-    for _ in range(15):  # days, after which code does not belong to what announced it
-        sandbox.commit()
-    replaced(sandbox, "api.py", "def listAll():\n    return 1\n")
+def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes_for_it(
+    repository: MakeRepository,
+) -> None:
+    text = "".join(f"Line {number} of how to build it.\n" for number in range(20))
+    sandbox = repository(files={"HACKING.md": text, "docs/a.md": "See [how](../HACKING.md).\n"})
+    sandbox.git("mv", "HACKING.md", "docs/building.md")
+    sandbox.write("docs/HACKING.md", text="Quite another text that says how people work together.\n")
     sandbox.commit()
-    assert told(sandbox) == {}
+    assert told(sandbox) == {"../HACKING.md": (MOVED, "docs/HACKING.md")}
 
 
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
@@ -289,6 +309,10 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
         (".cursor/rules/style.mdc", True),
         (".github/copilot-instructions.md", True),
         ("docs/latest/a.md", True),
+        ("client/v3/README.md", True),
+        ("DESIGN.md", True),
+        ("docs/v3/a.md", False),
+        ("design/queues.md", False),
         ("testdata/a.md", False),
         ("tests/data/a.md", False),
         ("CHANGELOG.md", False),
@@ -300,7 +324,7 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
     ],
 )
 def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> None:
-    assert is_checked(path) is expected
+    assert (is_checked(path) and is_of_now(path)) is expected
 
 
 def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:

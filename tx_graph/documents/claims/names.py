@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from tx_graph.anchors.sources import sources
 from tx_graph.anchors.tracing import Place
 from tx_graph.code.languages import LANGUAGES, language_of
 from tx_graph.code.sorts import looks_generated
@@ -23,7 +22,7 @@ from tx_graph.history.departed import Moment, blobs_of, removed_words
 
 _MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
 _MOST_RENAMES = 3  # of a file that are followed to where it lost a word
-_SHORTLY = 14 * 24 * 3600  # seconds in which code follows the text that announces it
+SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow each other
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
@@ -33,24 +32,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
-_ELSEWHERE = re.compile(
-    r"\b(?:separate|another|own|new|external|standalone|dedicated) (?:repo\w*|package|project|module|crate|library)\b"
-    r"|\bextract\w*|\bsplit\w*|\bmigrat\w+|\bspun? ?off"
-    r"|\bmoved? (?:\w+ )*(?:to|into) [\w-]+/",
-    re.IGNORECASE,
-)
-"""Subjects of commits that may have taken code into another project, where it lives on."""
 _PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
-_WORD = re.compile(r"[A-Za-z_]\w+")
-_NO_BASES = frozenset(
-    """ABC ABCMeta AutoCloseable Cloneable Closeable Comparable Enum Exception Generic Protocol Serializable class dict
-    extends final for impl implements int list metaclass object private protected public sealed str tuple where
-    """.split()
-)
-"""Words in the heads of classes that bring nothing which documents speak of."""
-_DECLARES_OPTION = re.compile(
-    r"add_argument|add_option|[Oo]ption|[Ff]lag|\barg\b|\bArg\b|long|click|argparse|commander|yargs|boolean"
-)
 
 
 class Names:
@@ -61,14 +43,15 @@ class Names:
         self._found: dict[tuple[str, str], bool] = {}
 
     def holds(self, claim: Claim) -> bool:
-        """Whether a name is anywhere in the code in any spelling, or was another package's if it was here at all."""
+        """Whether a name is anywhere in the code, or is another package's; an option in any spelling."""
         root, _, rest = claim.target.partition(".")
         if rest and root.islower() and not {root, f"{root}.py"} & self._ground.by_name.keys():
             return True
         if claim.kind is ClaimKind.NAME:
             return claim.written in self._words or claim.written.lower() in self._programs  # a page may be meant
-        name = folded(claim.written)
-        return name in self._spellings or name.removeprefix("no") in self._spellings
+        words, name = claim.tool.split(), folded(claim.written)
+        is_ours = not words or any("/" in word or word in self._programs for word in words)
+        return not is_ours or name in self._spellings or name.removeprefix("no") in self._spellings
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -82,12 +65,9 @@ class Names:
         return frozenset(word.decode() for word in words)
 
     @cached_property
-    def _spellings(self) -> dict[str, list[str]]:
-        """The words by what they are in any spelling: `get_token`, `getToken` and `get-token` are one."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for word in self._words:
-            found[word.lower().replace("_", "").replace("-", "")].append(word)
-        return found
+    def _spellings(self) -> frozenset[str]:
+        """The words as they are in any spelling: `dry_run`, `dryRun` and `dry-run` are one."""
+        return frozenset(word.lower().replace("_", "").replace("-", "") for word in self._words)
 
     @cached_property
     def _programs(self) -> frozenset[str]:
@@ -99,29 +79,24 @@ class Names:
         """Return what became of names that the project's own code declared while a text used them."""
         wanted: defaultdict[str, list[Said]] = defaultdict(list)
         for one in missing:
-            bare = one.claim.written.removeprefix("--")
-            # Parsers are told of an option with its dashes, without them, or by the name of a variable.
-            for spelt in {one.claim.written, bare, bare.replace("-", "_")}:
-                wanted[spelt].append(one)
+            if one.claim.kind is ClaimKind.NAME:
+                wanted[one.claim.written].append(one)
         holders = self._holders(wanted.keys(), missing.values()) if wanted else {}
         declared: dict[str, tuple[str, list[Place]]] = {}
-        modules = defaultdict[str, list[Place]](list)
         for word, (commit, paths) in holders.items():
-            places = [place for path in paths for place in self._declaring(commit, path, word, wanted[word][0].claim)]
+            places = [place for path in paths for place in self._declaring(commit, path, word)]
             if places:
                 declared[word] = (commit, places)
         removals = self._removals({word: {path for path, _ in places} for word, (_, places) in declared.items()})
-        for path, left in self._ground.removed.items():  # a module goes by the name of its file
-            word = posixpath.splitext(posixpath.basename(path))[0]
-            is_name = word in wanted and word not in declared and wanted[word][0].claim.kind is ClaimKind.NAME
-            if left and is_name and language_of(path) and not _ASIDE.search(path):
-                removals[word] = max(left, removals.get(word, left), key=lambda one: one.time)
-                modules[word].append((path, ""))
-        declared |= {word: (removals[word].commit, places) for word, places in modules.items()}
-        single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1 and places[0][1]}
+        single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})
-        traced = {single[place]: simple_name(to) for place, (_, to) in self._ground.traced(single).items()}
+        # What went to another directory as well is called in another way, by its package.
+        traced = {
+            single[old]: simple_name(new[1])
+            for old, new in self._ground.traced(single).items()
+            if posixpath.dirname(old[0]) == posixpath.dirname(new[0])
+        }
         # Under a name that has nothing of the old one it took over some code, but is something else.
         now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
         found = {}
@@ -131,31 +106,23 @@ class Names:
             for one in wanted[word] if is_known else ():
                 begun = missing[one]
                 is_since = removal is None or removal.time >= begun.time
-                if is_since and self._is_meant(one, word, places, removal) and self._was_there(word, begun, places):
+                if is_since and self._is_meant(one, word, places) and self._was_there(word, begun, places):
                     found[one] = Fate(removal, now.get(word, ""), word)
         return found
 
     def _was_there(self, word: str, begun: Moment, places: Sequence[Place]) -> bool:
-        """Whether the code had a word when a text began to use it, or shortly after, with its other spellings of now.
-
-        One that came since may be what the word is made into.
-        """
+        """Whether the code had a word when a text began to use it, or shortly after."""
         if not begun.commit:  # a learning, of which the day alone is known
             return True
         key = (word, begun.commit)
         if key not in self._found:
             files = sorted({f"*{posixpath.splitext(path)[1]}" for path, _ in places})
-            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + _SHORTLY}", "HEAD").output
+            later = ask_git(self._ground.root, "rev-list", "-1", f"--before={begun.time + SHORTLY}", "HEAD").output
             commits = {begun.commit, decode_path(later).strip() or begun.commit}
-            self._found[key] = any(self._has(commit, word, files) for commit in commits) and all(
-                any(self._has(commit, other, ["."]) for commit in commits)
-                for other in self._spellings.get(folded(word), ())
-            )
+            asked = ("grep", "-qwF", "-e", word)
+            answers = (ask_git(self._ground.root, *asked, one, "--", *files, fine=(0, 1)) for one in commits)
+            self._found[key] = any(answer.status == 0 for answer in answers)
         return self._found[key]
-
-    def _has(self, commit: str, word: str, files: Sequence[str]) -> bool:
-        answer = ask_git(self._ground.root, "grep", "-qwF", "-e", word, commit, "--", *files, fine=(0, 1))
-        return answer.status == 0
 
     def _removals(self, files: Mapping[str, set[str]]) -> dict[str, Moment]:
         """Return the commits that took words out of the files that had them, wherever these were renamed to."""
@@ -193,25 +160,16 @@ class Names:
         chosen = {times[int(place * step)] for place in range(min(_MOST_SNAPSHOTS, len(times)))}
         return ["HEAD", *(commit for _, commit in sorted(chosen, reverse=True))]
 
-    def _declaring(self, commit: str, path: str, name: str, claim: Claim) -> Iterator[Place]:
-        """Yield the symbols of this simple name that a file had; options are where a parser is told of them."""
+    def _declaring(self, commit: str, path: str, name: str) -> Iterator[Place]:
+        """Yield the symbols of this simple name that a file had."""
         source = self._ground.evidence.version(commit, path) if self._ground.evidence else None
         if source is None or looks_generated(source.text):  # what a program wrote it may write anew elsewhere
-            return
-        if claim.kind is ClaimKind.OPTION:
-            told = re.compile(rf"[\"'`]{re.escape(name)}[\"'`=,/ ]") if "_" not in name else re.compile(rf"\b{name}\b")
-            if any(told.search(line) and _DECLARES_OPTION.search(line) for line in source.lines):
-                yield path, ""
             return
         # Of fields and variables a name says too little: others have such a one too.
         yield from ((path, one.name) for one in source.symbols if simple_name(one.name) == name)
 
-    def _is_meant(self, one: Said, name: str, places: Sequence[Place], removal: Moment | None) -> bool:
-        """Whether a document means what was here by a name, and nobody else has it now.
-
-        Such is not what it declares or takes from elsewhere, or shows in another language; nor what went into another
-        project, be it one that the class which had it inherits from.
-        """
+    def _is_meant(self, one: Said, name: str, places: Sequence[Place]) -> bool:
+        """Whether a document means what was here: what it declares, imports or shows in another language is not."""
         word, text = re.escape(name), one.prose.text
         declares = r"(?:def|class|func|fn|function|const|let|var|val|type|struct|interface|enum)\s+"
         if re.search(rf"(?m){declares}{word}\b|[\"']{word}[\"']\s*[,):]|^[ \t>.]*{word} ?=(?!=)", text):
@@ -221,30 +179,12 @@ class Names:
         for module in (*re.findall(imported, text), *re.findall(required, text)):
             if not module.startswith(".") and re.split(r"[./]", module.strip("@$~#"))[0] not in self._programs:
                 return False
-        if removal and _ELSEWHERE.search(removal.subject):
-            return False
-        if one.claim.kind is ClaimKind.OPTION:
-            words = one.claim.tool.split()
-            return not words or any("/" in each or each in self._programs for each in words)
         shown = _family(language_of(f"x.{one.claim.tool}") or one.claim.tool)
         if shown and shown not in {_family(language_of(path)) for path, _ in places}:
             return False
         _, *owners = reversed(one.claim.target.split("."))
         known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
-        is_qualified = not owners or any(owner in known for owner in owners) or owners[0].islower()
-        return is_qualified and not any(self._may_inherit(*place) for place in places)
-
-    def _may_inherit(self, path: str, symbol: str) -> bool:
-        """Whether what had a symbol is still there and builds on something that is not declared here."""
-        owner = symbol.rpartition("::")[0]
-        source = self._ground.kernel.one(sources).get(path) if owner else None
-        found = source.symbol(owner) if source else None
-        bases = _WORD.findall(found.signature.partition(simple_name(owner))[2]) if found else ()
-        return any(base not in _NO_BASES and not self._declares(base) for base in bases)
-
-    def _declares(self, base: str) -> bool:
-        declared = rf"(class|interface|trait|struct|type|protocol|module)[[:space:]]+{base}\b"
-        return ask_git(self._ground.root, "grep", "-qE", declared, fine=(0, 1)).status == 0
+        return not owners or any(owner in known for owner in owners)
 
 
 def _family(language: str | None) -> str:

@@ -10,13 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.core.git import ask_git, decode_path
-from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last, folded
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
 from tx_graph.documents.claims.reading import ENDINGS, Claim
 from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
-_SETTINGS = re.compile(r"\.(?:ya?ml|json|toml|ini|conf|properties|xml|env)$")  # of these each project has its own
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -81,36 +80,26 @@ class Paths:
         found = {}
         for one, path in meant.items():
             if path not in below:
-                now = went.get(path) or self._taken_up(path)
+                now = self._new_path(path, went.get(path))
             elif (now := _new_directory(path, below[path], went)) is None:
                 continue
             found[one] = Fate(self._removal(path if now else last[path]), now, path)
         return found
 
     def _meant(self, one: Said) -> Sequence[str]:
-        """Return the paths of the past that a claim may mean, such as the one path that ends so."""
+        """Return the paths of the past that a claim may mean."""
         claim, removed = one.claim, self._ground.removed
-        direct = [place for place in claim.places if place in removed or place in self._removed_directories]
-        if not direct and claim.is_tail and not _SETTINGS.search(claim.target):
-            several = self._removed_by_name.get(posixpath.basename(claim.target), ())
-            ending = [path for path in several if self._may_end(path, claim.target, one.prose.path)]
-            direct = ending if len(ending) == 1 else []
+        # What begins with a slash, the host looks for in the root; a site may have it from anywhere.
+        places = (claim.target.strip("/"),) if claim.target.startswith("/") else claim.places
+        direct = [place for place in places if place in removed or place in self._removed_directories]
         name = posixpath.basename(one.prose.path)
         is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
         if not direct and claim.is_link and is_moving:  # from where the document was before it moved
             homes = {posixpath.dirname(path) for path in self._removed_by_name.get(name, ())}
-            places = {posixpath.normpath(posixpath.join(home, claim.target)) for home in homes}
-            direct = [place for place in places if place in removed]
+            former = {posixpath.normpath(posixpath.join(home, claim.target)) for home in homes}
+            direct = [place for place in former if place in removed]
             return direct if len(direct) == 1 else []
         return direct
-
-    def _may_end(self, path: str, target: str, document: str) -> bool:
-        """Whether a document may mean a path by its end: one of the same part of the repository, or of all of it."""
-        lead, _, rest = path.rpartition(target)
-        parts = lead.strip("/").split("/")
-        project = posixpath.basename(self._ground.project) or self._ground.root.name
-        is_of_all = {folded(part) for part in parts} <= {"", "src", "lib", "pkg", folded(project)}
-        return not rest and (is_of_all or (lead.endswith("/") and parts[0] == document.partition("/")[0]))
 
     @cached_property
     def _removed_directories(self) -> dict[str, Moment | None]:
@@ -144,12 +133,18 @@ class Paths:
         removal = self._removal(path)
         return removal.time if removal else math.inf
 
-    def _taken_up(self, path: str) -> str:
-        """Return the only file that came under this name, whatever its ending, when a file went; it is here still."""
+    def _new_path(self, path: str, renamed: str | None) -> str:
+        """Return where a file is now: where git's renames lead, unless the only one that came under its name is here.
+
+        Its ending may be another one. Git pairs by likeness: where much is rewritten at once it may err.
+        """
+        if renamed and stem(renamed) == stem(path):
+            return renamed
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
-        return came[0] if len(came) == 1 and came[0] in self._ground.files else ""
+        here = [new for new in came if new in self._ground.files]
+        return (here[0] if len(came) == 1 else "") if here else renamed or ""
 
     def _below(self, directory: str) -> list[str]:
         return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]
@@ -190,6 +185,4 @@ def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:
     elif posixpath.normpath(posixpath.join(posixpath.dirname(document), target)) == old:
         near = posixpath.relpath(fate.now, posixpath.dirname(document) or ".")
         new = f"./{near}" if target.startswith("./") and not near.startswith(".") else near
-    elif old.endswith(f"/{target}") and fate.now.startswith(old[: -len(target)]):
-        new = fate.now[len(old) - len(target) :]
     return None if new is None else f"{lead}{new}"

@@ -26,11 +26,10 @@ class ClaimKind(StrEnum):
 class Claim(NamedTuple):
     """One claim: what it names (`target`), and how that is written in its line, which counts from 1.
 
-    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. What
-    `is_tail` may also be the end of a longer path. `tool` runs a command: `npm`, `make`, `just`, `python`; of a name it
-    is the language of the block of code that it is in, of an option the command before it. What `is_loose` is a claim
-    only if it was true once. A name that `is_called` has arguments behind it, or is part of a chain. `is_past` stands
-    in a section or a table that tells of the past, `shown` in a block of code that the line of this number leads to.
+    `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
+    command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
+    in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
+    a section or a table that tells of the past, what is `shown` in a block of code that this line leads to.
     """
 
     kind: ClaimKind
@@ -38,12 +37,10 @@ class Claim(NamedTuple):
     written: str
     target: str
     places: tuple[str, ...] = ()
-    is_tail: bool = False
     tool: str = ""
     is_loose: bool = False
     is_link: bool = False
     is_past: bool = False
-    is_called: bool = False
     shown: int = 0
 
 
@@ -89,11 +86,14 @@ _DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titl
 _IMAGINED = re.compile(
     r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
     r"|application|file|plugin|repo\w*|package|code|site|theme)"
-    r"|you(?:'d| could| might| would)|hypothetical|create|creates|creating|generat\w+|output"
-    r"|will (?:be )?(?:creat|writ|produc)\w+|named|called|new file)\b",
+    r"|you(?:'d| could| might| would)|hypothetical|(?:is|are|be|gets?) (?:creat|writ|produc|generat)\w+)\b",
     re.IGNORECASE,
 )
-"""Words of sentences about files that need not be here: those of the reader's project, and what a program writes."""
+"""Words of sentences about files that need not be here: those of the reader's project."""
+_MADE = re.compile(
+    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$)", re.IGNORECASE
+)
+"""Words before what a reader or a program makes, and before any one of its kind."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
@@ -140,6 +140,7 @@ _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession te
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_BARE = re.compile(r"(?<![\w/.@:~$%{<\\=-])[\w-]+\.[a-z]\w{0,7}(?![\w/<*{$(%:\\-]|\.\w)")  # beside the document
 _FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
@@ -167,12 +168,15 @@ ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
-    """Return whether what a document says is to be true now: no chronicle, no template, nobody else's."""
-    if AGENT_FILES.fullmatch(path):
-        return True
+    """Return whether what a document says may be told to be untrue: it is no template, and nobody else's."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    return is_prose and not (tells_of_the_past(path) or _FOREIGN.search(path) or _TRANSLATED.search(path))
+    return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not _FOREIGN.search(path))
+
+
+def is_of_now(path: str) -> bool:
+    """Return whether all that a document says is to be true now: else it is a chronicle or a translation."""
+    return bool(AGENT_FILES.fullmatch(path)) or not (tells_of_the_past(path) or _TRANSLATED.search(path))
 
 
 class Prose:
@@ -182,6 +186,7 @@ class Prose:
         self.path = path
         self.text = text
         self.directory = posixpath.dirname(path)
+        self.is_of_now = is_of_now(path)
         self.lines = text.split("\n")
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
@@ -193,13 +198,13 @@ class Prose:
         self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
-        """Yield each claim once for each line that makes it."""
+        """Yield each claim once for each line that makes it; a link is to lead somewhere whatever document has it."""
         seen: set[tuple[int, str, ClaimKind]] = set()
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
-            if key not in seen:
+            if key not in seen and (self.is_of_now or claim.is_link):
                 seen.add(key)
-                yield claim
+                yield claim if self.is_of_now else claim._replace(is_loose=True)
 
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
@@ -207,16 +212,17 @@ class Prose:
             return False
         line = self.lines[claim.line - 1]
         if claim.shown:
-            told = self._sentence(claim.shown, len(self.lines[claim.shown - 1]))
+            told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
             comment = _COMMENT.search(line)
             return claim.is_past or bool(_PAST.search(told) or (comment and _PAST.search(comment[0])))
-        sentence = self._sentence(claim.line, line.find(claim.written))
+        before, after = self._sentence(claim.line, line.find(claim.written))
         below = self.lines[claim.line : claim.line + _MOST_BEFORE]
         if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
-            sentence = " ".join((sentence, *below))
+            after = " ".join((after, *below))
         unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _EXEMPLARY if claim.kind is ClaimKind.NAME else None
-        is_imagined = unsure and unsure.search(sentence)
-        return claim.is_past or bool(is_imagined or _PAST.search(sentence))
+        is_made = claim.kind is ClaimKind.PATH and _MADE.search(before)
+        is_imagined = unsure and unsure.search(f"{before} {after}")
+        return claim.is_past or bool(is_made or is_imagined or _PAST.search(f"{before} {after}"))
 
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
@@ -265,8 +271,8 @@ class Prose:
         """Whether the document says of itself, or of what it is about, that this is no more."""
         return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
 
-    def _sentence(self, number: int, place: int) -> str:
-        """Return the sentence that a place of a line is in, with what the lines beside it have of it."""
+    def _sentence(self, number: int, place: int) -> tuple[str, str]:
+        """Return the sentence that a place of a line is in up to it and from it, with what the lines beside it have."""
         line = self.lines[number - 1]
         first = number - 1
         while first > max(0, number - _MOST_BEFORE) and self._goes_on(first - 1):
@@ -277,8 +283,9 @@ class Prose:
         words = f"{before} {line} {after}"
         start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
         end = _ENDS.search(words, at)
-        sentence = words[start : end.start() if end else len(words)]
-        return _NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", sentence)))  # what is named tells no time
+        parts = words[start:at], words[at : end.start() if end else len(words)]
+        before, after = (_NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", one))) for one in parts)
+        return before, after  # what is named tells no time
 
     def _goes_on(self, place: int) -> bool:
         """Whether the line after a place goes on with what stands there."""
@@ -327,7 +334,10 @@ class Prose:
         for found in _WORD.finditer(text):
             word = _LINE_NUMBER.sub("", found[0].rstrip("."))
             if _FILE.fullmatch(word):
-                yield from self._file(number, word, is_tail=False)
+                yield from self._file(number, word)
+        for found in _BARE.finditer(text):
+            if is_path(found[0]):
+                yield from self._file(number, found[0])
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
         if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_route(to):
@@ -368,20 +378,21 @@ class Prose:
         yield from self._options(number, code)
         path, _, symbol = _LINE_NUMBER.sub("", code).partition("::")
         if " " not in code and (is_path(path) or re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
-            yield from self._file(number, path, is_tail=True)
+            yield from self._file(number, path)
             yield from self._names(number, symbol)
         else:
             yield from self._names(number, code)
 
-    def _file(self, number: int, path: str, *, is_tail: bool) -> Iterator[Claim]:
+    def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
-        # Without a directory it is the name of a file that readers may have as well.
-        if "/" not in bare.replace("../", "") or _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
+        is_beside = "/" not in bare.replace("../", "")
+        # Without a directory it is the name of a file that readers may have as well, unless it was beside the text.
+        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or (is_beside and not self.directory):
             return
-        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in ("", *self.bases)))
+        bases = [self.directory] if is_beside else ["", *self.bases]
+        places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
         kept = tuple(one for one in places if not one.startswith("../"))
-        is_tail = is_tail and not bare.startswith("..")
-        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_tail, is_loose=True)
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_loose=is_beside)
 
     def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
         """Yield the names of code in a text: only those whose writing tells them from words of a language."""
@@ -393,8 +404,7 @@ class Prose:
             for place, part in enumerate(parts, start=1):
                 if len(part) >= _LEAST_NAME and _TELLING.fullmatch(part):
                     target = ".".join(parts[:place])
-                    is_sure = is_called and not is_loose
-                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=not is_sure, is_called=is_called)
+                    yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
 
     def _options(self, number: int, code: str) -> Iterator[Claim]:
         for found in _OPTION.finditer(code):
@@ -423,13 +433,14 @@ class Prose:
         before = ""
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
-            is_here = "/" in word and not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
-            is_run = before in _RUNNERS or (not before and _RUNNABLE.search(word))
+            is_here = not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
+            is_run = before in _RUNNERS or (not before and "/" in word and _RUNNABLE.search(word))
             before = word
             if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
-                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in self.bases)
+                bases = self.bases if "/" in word else self.bases[:1]
+                places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
-                yield Claim(ClaimKind.PATH, number, bare, bare, inside)
+                yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose="/" not in word)
 
 
 def _is_route(to: str) -> bool:

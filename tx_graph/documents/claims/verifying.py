@@ -22,7 +22,7 @@ from tx_graph.documents.claims.aged import AgedPassage
 from tx_graph.documents.claims.aged import aged as aged_passages
 from tx_graph.documents.claims.commands import Commands
 from tx_graph.documents.claims.ground import Fate, Ground, Kind, Said
-from tx_graph.documents.claims.names import Names
+from tx_graph.documents.claims.names import SHORTLY, Names
 from tx_graph.documents.claims.paths import Paths, written_anew
 from tx_graph.documents.claims.reading import Claim, ClaimKind, Prose, is_checked
 from tx_graph.documents.claims.sections import Sections
@@ -113,8 +113,8 @@ class ProseReport(Answer):
 
 
 def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
-    """Return what is said of a claim: a name by itself, neither called nor behind another one, may be anybody's."""
-    if fate is None or (claim.kind is ClaimKind.NAME and not claim.is_called):
+    """Return what is said of a claim: a name that was not renamed but removed may be somebody else's by now."""
+    if fate is None or (claim.kind is ClaimKind.NAME and not fate.now):
         return ClaimVerdict.DOUBTFUL
     return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
 
@@ -135,8 +135,12 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     begun = ground.begun(missing)
     for kind in dict.fromkeys(kinds.values()):
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
-        # So it was true for a while: what went before a text spoke of it is not what that means.
-        found |= {one: fate for one, fate in lost.items() if not fate.removal or fate.removal.time >= begun[one].time}
+        # So it was true for a while: what went before a text spoke of it is not what that means, if it is no link.
+        found |= {
+            one: fate
+            for one, fate in lost.items()
+            if one.claim.is_link or not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
+        }
     return found
 
 
@@ -164,14 +168,14 @@ def verify(
     *,
     fix: Annotated[bool, Arg(help="Write new paths and names where they are certain.")] = False,
     since: Annotated[str | None, Arg("REV", "Only what was written or went since HEAD and REV parted.")] = None,
-    doubtful: Annotated[bool, Arg(help="Also what is named but was never known here.")] = False,
+    doubtful: Annotated[bool, Arg(help="Also what is not known here, and what is not proven to have gone.")] = False,
     aged: Annotated[bool, Arg(help="Also passages whose code changed much since they were written.")] = False,
 ) -> ProseReport:
     """Verify what prose claims: exit status 1 when it names what moved or is gone.
 
-    Looked at are paths, links, sections, names of code and options in backticks, and commands of npm, make and just, in
-    documents, in the files that agents are given, and in learnings. What is told was in this repository while the text
-    spoke of it, and is nowhere any more; changelogs and sentences about the past are left alone.
+    Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
+    the files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a
+    name is told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
 
     Example:
       tx doc:verify
@@ -188,7 +192,7 @@ def verify(
     for one, fate in fates.items():
         claim, path = one.claim, one.prose.path
         is_new = not since or path in changed or not fate or not fate.removal or fate.removal.commit in commits
-        if not is_new or (fate is None and claim.kind is ClaimKind.NAME and claim.is_loose):
+        if not is_new or (fate is None and claim.is_loose):
             continue
         replacement = fate.now if fate else ""
         if fate and claim.kind is ClaimKind.PATH and fate.now:
