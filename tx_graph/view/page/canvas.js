@@ -1,0 +1,93 @@
+// Graphs on a canvas, by sigma: the only module that knows it. A list beside says the same to those who cannot see it.
+
+import { colour, cut } from "./dom.js";
+
+let shown = null;
+
+// Draws nodes {key, x, y, size, colour, label, weight} and edges {source, target, size, colour, arrow}.
+export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
+  const { ink, surface, line } = Object.fromEntries(["ink", "surface", "line"].map((name) => [name, colour(name)]));
+  const graph = new graphology.MultiDirectedGraph();
+  const before = shown && !isWhole ? shown.getGraph() : null;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches || !before;
+  const targets = {};
+  for (const { key, x, y, from, colour: color, weight, ...rest } of nodes) {
+    const start = [key, from].find((one) => one !== undefined && before?.hasNode(one));
+    const { x: left, y: top } = still || start === undefined ? { x, y } : before.getNodeAttributes(start);
+    graph.addNode(key, { ...rest, x: left, y: top, color, forceLabel: weight > 1, zIndex: weight ?? 0 });
+    targets[key] = { x, y };
+  }
+  for (const { source, target, arrow, colour: color, size, weight } of edges) {
+    graph.addEdge(source, target, { type: arrow ? "arrow" : isWhole ? "thin" : "line", color, size, zIndex: weight ?? 0 });
+  }
+  shown?.kill();
+  const font = getComputedStyle(document.body).fontFamily;
+  const letters = (context, { x, y, size, label, color }, isStrong) => {
+    if (!label) return;
+    context.font = `${isStrong ? "600 " : ""}12px ${font}`;
+    context.lineJoin = "round";
+    context.lineWidth = 4;
+    context.strokeStyle = surface;
+    context.strokeText(label, x + size + 4, y + 4);
+    context.fillStyle = ink;
+    context.fillText(label, x + size + 4, y + 4);
+    if (!isStrong) return;
+    context.lineWidth = 2;
+    context.strokeStyle = ink;
+    context.beginPath();
+    context.arc(x, y, size + 2, 0, 2 * Math.PI);
+    context.stroke();
+    context.fillStyle = color;
+  };
+  shown = new Sigma(graph, box, {
+    allowInvalidContainer: true,
+    defaultEdgeColor: line,
+    defaultDrawNodeHover: (context, data) => letters(context, data, true),
+    defaultDrawNodeLabel: (context, data) => letters(context, data, data.forceLabel),
+    edgeProgramClasses: { arrow: Sigma.rendering.EdgeArrowProgram, line: Sigma.rendering.EdgeRectangleProgram, thin: Sigma.rendering.EdgeLineProgram },
+    hideLabelsOnMove: isWhole,
+    itemSizesReference: isWhole ? "positions" : "screen",
+    labelDensity: isWhole ? 0.4 : 1,
+    labelGridCellSize: isWhole ? 160 : 90,
+    labelRenderedSizeThreshold: isWhole ? 7 : 0,
+    maxCameraRatio: 3,
+    minCameraRatio: 0.02,
+    stagePadding: isWhole ? 12 : 48,
+    zIndex: !isWhole,
+    zoomToSizeRatioFunction: isWhole ? (ratio) => ratio : Math.sqrt,
+  });
+  shown.on("clickNode", ({ node }) => onclick(node));
+  shown.on("doubleClickNode", ({ node, preventSigmaDefault }) => {
+    preventSigmaDefault();
+    ondouble(node);
+  });
+  for (const event of ["enterNode", "leaveNode"]) {
+    shown.on(event, () => (box.style.cursor = event === "enterNode" ? "pointer" : "default"));
+  }
+  if (!still) Sigma.utils.animateNodes(graph, targets, { duration: 250 });
+  return shown;
+}
+
+export function labelOf(sign, text) {
+  return `${sign} \u2068${cut(text, 44)}\u2069`;
+}
+
+// Brings a node to where it can be seen, and marks it.
+export function pointAt(key) {
+  if (!shown?.getGraph().hasNode(key)) return;
+  for (const node of shown.getGraph().filterNodes((one, { highlighted }) => highlighted)) {
+    shown.getGraph().setNodeAttribute(node, "highlighted", false);
+  }
+  shown.getGraph().setNodeAttribute(key, "highlighted", true);
+}
+
+export function zoomBy(factor) {
+  const camera = shown?.getCamera();
+  if (factor === null) camera?.animatedReset();
+  else camera?.animate({ ratio: camera.ratio * factor }, { duration: 150 });
+}
+
+export function forgetGraph() {
+  shown?.kill();
+  shown = null;
+}
