@@ -424,7 +424,7 @@ class Recall:
     def told(self, facts: Sequence[Recalled]) -> list[RecalledFact]:
         """Return facts with what is to say of them now: what became of their documents, and what contradicts them."""
         stored = [one.fact for one in facts]
-        states = self._states(stored)
+        states = self.states(stored)
         conflicting = self._facts.contradicted(stored, single_valued=single_valued(self._kernel))
         return [
             RecalledFact(
@@ -581,7 +581,7 @@ class Recall:
             notices=tuple(kept["notices"]),
         )
 
-    def _states(self, facts: Sequence[StoredFact]) -> dict[int, FactState]:
+    def states(self, facts: Sequence[StoredFact]) -> dict[int, FactState]:
         """Return the state of each fact, by number, that names a place in this repository as its source."""
         from tx_graph.documents.stating import statement_uid
 

@@ -105,6 +105,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
             Operation("review", "Review a change: what it makes untrue, lacks, and who should see it.", "context.review:review", "review:text", forms="markdown github gitlab sarif junit", notes="notes", update=_GRAPH),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", update=_GRAPH),
+            Written("view", "Look at the graph in a browser, or write it as one page.", "serving:view"),
             Operation("recall", "Tell what is known of what a question is about.", "context.recall:recall", "search:recalled", notes="result.notices", update="documents entities facts"),
             Operation("who", "Show who owns code, and who wrote most of it.", "context.who:who", "review:who", tsv="result.authors: name lines share last", notes="result.notices", update="files"),
         ),

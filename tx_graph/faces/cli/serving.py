@@ -1,11 +1,13 @@
-"""mcp, lsp, hook: what agents' clients and editors call."""
+"""mcp, lsp, hook, view: what agents' clients, editors and browsers talk to."""
 
 from __future__ import annotations
 
 import json
 import sys
 from importlib.util import find_spec
+from threading import Thread
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -15,7 +17,7 @@ from tx_graph.core.text import by_characters
 from tx_graph.faces.cli.command import here
 from tx_graph.faces.cli.hook_work import Caller, Event
 from tx_graph.faces.cli.hooking import DEBUG, TIMEOUT_S, Call, answer, seconds
-from tx_graph.faces.cli.render.terminal import note, print_json, print_table
+from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_table
 
 
 def mcp(
@@ -86,6 +88,52 @@ def lsp(
     if sys.stdin.isatty():
         note("This waits for an editor on stdin; Ctrl-C ends it. 'tx setup' tells editors to start it.")
     serve(here())
+
+
+def view(
+    node: Annotated[
+        str | None, typer.Argument(metavar="[NODE]", help="What to begin with; else a map of it all.")
+    ] = None,
+    *,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE.html", help="Write one file instead, for any browser.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65_535, help="The port; 0 for a free one.")
+    ] = 0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Only say where the page is.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document: where the page is.")] = False,
+) -> None:
+    """Look at the graph in a browser: a map of what is known, what hangs together, changes together, and gets old.
+
+    The page is served on this machine alone, at an address with a secret in it: who has that may read it, as long as
+    this runs. Ctrl-C ends it. With --out it is one file that needs no server and no network.
+
+    Example:
+      tx view
+      tx view src/auth.py
+      tx view --out graph.html
+    """
+    if find_spec("uvicorn") is None or find_spec("starlette") is None:
+        raise ModelError("The page needs a server, which is not installed.", hint="Run: pip install 'tx-graph[view]'")
+    import webbrowser
+
+    from tx_graph.graph.resolving import References
+    from tx_graph.view.server import Server
+    from tx_graph.workspace.lasting import LastingWorkspace
+
+    workspace = LastingWorkspace(here())
+    with workspace.kernel() as kernel:
+        fragment = f"#/around/{quote(kernel.one(References).node(node).ref)}" if node else ""
+    server = Server(workspace, port=port)
+    if as_json:
+        print_json({"url": f"{server.url}{fragment}", "port": server.port})
+    else:
+        echo(f"{server.url}{fragment}")
+    if sys.stdout.isatty() and not (no_open or as_json):
+        note("Ctrl-C ends it.")
+        Thread(target=webbrowser.open, args=[f"{server.invitation}{fragment}"], daemon=True).start()
+    server.run()
 
 
 def hook(

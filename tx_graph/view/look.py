@@ -1,0 +1,115 @@
+"""One look at all that is known, with verdicts as they are now: what every snapshot is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from tx_graph.anchors.relocating import Standings
+from tx_graph.anchors.verdict import Judgement, Standing, standing
+from tx_graph.context.graph_view import GraphView, Named
+from tx_graph.context.recall import FactState, Recall
+from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import inert_line
+from tx_graph.documents.search import State, states_of
+from tx_graph.documents.store import DocumentStore
+from tx_graph.graph.edge_store import EdgeStore
+from tx_graph.graph.edges import Direction, Edge, NodeId
+from tx_graph.knowledge.fact import Fact, FactSource, StoredFact
+from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.records.anchor import AnchorType
+from tx_graph.records.learning import StoredLearning
+from tx_graph.records.learning_store import LearningStore
+from tx_graph.view.store import PictureStore, SizedFile
+
+_LONGEST = 160  # characters of a title: what is longer is no title, and a page has thousands
+
+
+class SeenLearning(NamedTuple):
+    """A learning, what is said of it now, and the paths that it is about now, each once."""
+
+    stored: StoredLearning
+    standing: Standing
+    paths: Sequence[str]
+
+
+class Look:
+    """What is known, read once however many snapshots are made of it; what answers withhold is not among it."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @cached_property
+    def files(self) -> list[SizedFile]:
+        """Every indexed file, by path."""
+        return PictureStore(self.kernel.database).files()
+
+    @cached_property
+    def every(self) -> list[SeenLearning]:
+        """Every learning that somebody stands or stood behind, by number: superseded and retracted ones, too."""
+        hidden = EdgeStore(self.kernel.database).withheld(stale=True)
+        known = [one for one in LearningStore(self.kernel.database).every() if one.node not in hidden]
+        judged = self.kernel.one(Standings).judgements([one.node for one in known])
+        return [SeenLearning(one, standing(judged[one.node]), self._paths(judged[one.node])) for one in known]
+
+    @property
+    def learnings(self) -> list[SeenLearning]:
+        """Those of them that answers show."""
+        return [one for one in self.every if one.stored.node not in self._withheld]
+
+    @cached_property
+    def documents(self) -> dict[str, State]:
+        """Whether each document still is what was read of it, by path."""
+        return states_of(self.kernel, DocumentStore(self.kernel.database).nodes())
+
+    @cached_property
+    def facts(self) -> list[tuple[StoredFact, FactState | None]]:
+        """Every live fact, and what became of the place that says it, by number."""
+        stored = FactStore(self.kernel.database).live()
+        states = self.kernel.one(Recall).states(stored)
+        return [(one, states.get(one.id)) for one in stored]
+
+    @cached_property
+    def edges(self) -> list[Edge]:
+        """Every edge that a walk may follow, as it is stored; one by glob for each file that it matches."""
+        found = self._view.edges_of(PictureStore(self.kernel.database).nodes())
+        return [edge for edge in found if edge.forward and edge.source not in self._withheld]
+
+    @cached_property
+    def names(self) -> dict[NodeId, Named]:
+        """How the nodes at the ends of edges are called."""
+        return self._view.name({end for edge in self.edges for end in edge[:2]})
+
+    def verdicts(self) -> tuple[object, ...]:
+        """Return what changes whenever a verdict does."""
+        learnings = [(one.standing, *one.paths) for one in self.every]
+        return (learnings, list(self.documents.values()), [state for _, state in self.facts])
+
+    @cached_property
+    def _withheld(self) -> set[NodeId]:
+        return EdgeStore(self.kernel.database).withheld()
+
+    @cached_property
+    def _view(self) -> GraphView:
+        return GraphView(self.kernel, direction=Direction.OUT)
+
+    def _paths(self, judgements: Sequence[Judgement]) -> list[str]:
+        found: dict[str, None] = {}
+        for place in (one.place for one in judgements):
+            is_glob = place.type is AnchorType.GLOB
+            matched = self.kernel.checkout.tracked_files().matching(place.path) if is_glob else [place.path]
+            found |= dict.fromkeys(matched)
+        return list(found)
+
+
+def title(text: str) -> str:
+    """Return the first line of what somebody wrote, without what steers the direction of a text."""
+    line = inert_line(text.strip().split("\n", 1)[0])
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def fact_place(fact: Fact) -> str | None:
+    """Return the path of the file that says a fact, None where none does."""
+    return re.split("#|::", fact.source_ref)[0] if fact.source is FactSource.FILE and fact.source_ref else None

@@ -1,0 +1,117 @@
+"""What became of knowledge over time: when it was written, confirmed and lost, with commits beside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+from statistics import median
+from typing import Any, NamedTuple
+
+from tx_graph.anchors.anchors import Anchors
+from tx_graph.anchors.verdict import EventKind
+from tx_graph.core.kernel import Kernel
+from tx_graph.knowledge.fact import FactStatus
+from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.records.learning import Status
+from tx_graph.view.look import Look, fact_place, title
+from tx_graph.view.store import PictureStore
+
+_TOLD = {
+    EventKind.CONFIRMED: "confirmed",
+    EventKind.DRIFTED: "drifted",
+    EventKind.HEALED: "restored",
+    EventKind.INVALID: "gone",
+    EventKind.INVALIDATED: "gone",
+    EventKind.RELOCATED: "relocated",
+    EventKind.RESTORED: "restored",
+}
+"""What is told of the log of anchors; to be pinned and the like makes nothing more or less true."""
+_ALL = -1
+
+
+class Event(NamedTuple):
+    """Something that happened to a learning or fact at a UTC time."""
+
+    at: str
+    ref: str
+    kind: str
+    what: str
+    title: str
+    places: tuple[str, ...]
+
+
+def time(kernel: Kernel) -> dict[str, Any]:
+    """Return what happened to learnings and facts, oldest first, commits by day, and what gets old fastest."""
+    events = sorted({*_of_learnings(kernel), *_of_facts(kernel)})
+    return {
+        "events": [one._asdict() for one in events],
+        "commits": PictureStore(kernel.database).commits_by_day(),
+        "rot": _rot(kernel, events),
+    }
+
+
+def _of_learnings(kernel: Kernel) -> Iterator[Event]:
+    """Yield what records say of learnings, and what the log says of their anchors."""
+    known = {}
+    for one in kernel.one(Look).every:
+        learning = one.stored.learning
+        known[learning.uid] = one
+        ref, told, places = one.stored.ref, title(learning.content), tuple(one.paths)
+        yield Event(learning.created_at, ref, "learning", "written", told, places)
+        if learning.status is not Status.ACTIVE:
+            yield Event(one.stored.updated_at, ref, "learning", learning.status.value, told, places)
+    for happened in kernel.one(Anchors).history():
+        event = happened.event
+        if happened.uid in known and event.kind in _TOLD:
+            stored = known[happened.uid].stored
+            told = title(stored.learning.content)
+            yield Event(event.at, stored.ref, "learning", _TOLD[event.kind], told, (event.anchor.path,))
+
+
+def _of_facts(kernel: Kernel) -> Iterator[Event]:
+    for stored in FactStore(kernel.database).listed(limit=_ALL, past=True):
+        fact = stored.fact
+        told = title(f"{stored.subject_name} {fact.predicate}: {stored.told}")
+        places = tuple(filter(None, [fact_place(fact)]))
+        yield Event(fact.created_at, stored.ref, "fact", "written", told, places)
+        if fact.valid_until and fact.status in (FactStatus.SUPERSEDED, FactStatus.RETRACTED):
+            yield Event(fact.valid_until, stored.ref, "fact", fact.status.value, told, places)
+
+
+def _rot(kernel: Kernel, events: list[Event]) -> list[dict[str, Any]]:
+    """Return how many learnings of each directory and category there are, and how many of them are lost by now.
+
+    Lost is what may be wrong by now, and what was superseded or retracted; after how many days, half of those of which
+    that is known tell.
+    """
+    lost_at: dict[str, str] = {}
+    for event in events:
+        if event.what in ("drifted", "gone", Status.SUPERSEDED, Status.RETRACTED):
+            lost_at[event.ref] = event.at
+    written, lost = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], list[float | None]](list)
+    for one in kernel.one(Look).every:
+        learning = one.stored.learning
+        keys = {("directory", str(above)) for path in one.paths for above in PurePosixPath(path).parents}
+        keys |= {("category", learning.category)} if learning.category else set()
+        is_lost = one.standing.is_stale or learning.status is not Status.ACTIVE
+        at = lost_at.get(one.stored.ref)
+        for key in keys:
+            written[key] += 1
+            if is_lost:
+                lost[key].append(_days(learning.created_at, at) if at else None)
+    return [
+        {
+            "of": name,
+            "kind": kind,
+            "written": count,
+            "lost": len(lost[kind, name]),
+            "median_days": round(median(known), 1) if (known := [*filter(None, lost[kind, name])]) else None,
+        }
+        for (kind, name), count in sorted(written.items())
+    ]
+
+
+def _days(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)) / timedelta(days=1)
