@@ -2,7 +2,7 @@
 
 import { baseOf, colour, count, cut, directoryOf, h, named, roving } from "./dom.js";
 import { EDGES, badge, isStale, kindOf, signOf, step, verdictOf } from "./words.js";
-import { drawGraph, forgetGraph, labelOf, pointAt, zoomBy } from "./canvas.js";
+import { drawGraph, faint, forgetGraph, labelOf, pointAt, zoomBy } from "./canvas.js";
 
 const PROFILES = {
   decay: "the best path counts: its weights, times 0.7 for each step",
@@ -82,7 +82,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
   panel.append(...details());
 
   function drawPicture() {
-    const nodes = layout(centre, shown).map((one) => {
+    const nodes = layout(centre, shown, Math.min(1.9, Math.max(0.75, picture.clientWidth / picture.clientHeight))).map((one) => {
       const { x, y, data: { ref, kind, score, verdict, parent } } = one;
       const tint = verdict ? verdictOf(verdict).colour : kindOf(kind ?? kindAt(snapshot, ref)).colour;
       const sign = verdict ? verdictOf(verdict).sign : kindOf(kind ?? kindAt(snapshot, ref)).sign;
@@ -90,7 +90,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       const isFaded = path && !onPath.has(ref);
       return {
         key: ref, x, y, from: parent, label: labelOf(sign, shortOf(snapshot, ref)),
-        size: isCentre ? 13 : 4 + 6 * (score ?? 0.1), colour: colour(isFaded ? "line" : tint), weight: isCentre || ref === sel || onPath.has(ref) ? 2 : 0,
+        side: x < -0.05 ? -1 : 1, size: isCentre ? 13 : 4 + 6 * (score ?? 0.1), colour: colour(isFaded ? "line" : tint), weight: isCentre || ref === sel || onPath.has(ref) ? 2 : 0,
       };
     });
     const refs = new Set(nodes.map((one) => one.key));
@@ -99,7 +99,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       const isOnPath = onPath.has(ref) && onPath.has(parent);
       return {
         source: edge.forward ? parent : ref, target: edge.forward ? ref : parent, arrow: !["CO_CHANGES_WITH", "SIMILAR_TO"].includes(edge.type),
-        size: isOnPath ? 5 : 1 + 2 * edge.weight, colour: colour(path && !isOnPath ? "line" : EDGES[edge.type].colour), weight: 1,
+        size: isOnPath ? 4 : 0.6 + 1.2 * edge.weight, colour: colour(path && !isOnPath ? "line" : EDGES[edge.type].colour), weight: 1,
       };
     });
     edges.unshift(...between(snapshot, refs, bones, types).map(({ source: start, target }) => ({ source: start, target, size: 0.7, colour: colour("line") })));
@@ -185,7 +185,7 @@ function select(label, name, choices, value, change, standard) {
 }
 
 // A tree around the centre: rings by steps, the better the nearer.
-function layout(centre, shown) {
+function layout(centre, shown, stretch) {
   const known = new Set([centre, ...shown.map((one) => one.ref)]);
   const rows = [{ ref: centre, parent: "" }, ...shown.map((one) => ({ ...one, parent: known.has(one.parent) ? one.parent : centre }))];
   const root = d3.stratify().id((one) => one.ref).parentId((one) => one.parent)(rows);
@@ -194,7 +194,7 @@ function layout(centre, shown) {
   const most = Math.max(0.01, ...shown.map((one) => one.score ?? 0));
   return root.descendants().map((node) => {
     const radius = node.depth ? node.depth + 0.5 * (1 - (node.data.score ?? 0) / most) : 0;
-    return { data: node.data, x: radius * Math.cos(node.x), y: radius * Math.sin(node.x) };
+    return { data: node.data, x: stretch * radius * Math.cos(node.x), y: radius * Math.sin(node.x) };
   });
 }
 
@@ -256,24 +256,30 @@ function drawWhole({ page, snapshot, head, tools, picture, panel }) {
   nodes.ref.forEach((ref, node) => {
     let here = root;
     for (const part of group(node).split("/").filter(Boolean)) {
-      if (!here.children.has(part)) here.children.set(part, { name: part, children: new Map() });
+      if (!here.children.has(part)) here.children.set(part, { name: part, path: here.path ? `${here.path}/${part}` : part, children: new Map() });
       here = here.children.get(part);
     }
     here.children.set(`\n${node}`, { node });
   });
   const packed = d3.pack().size([1000, 1000]).padding((one) => (one.height > 1 ? 3 : 0.6))(
-    d3.hierarchy(root, (one) => one.children && [...one.children.values()]).sum((one) => (one.node === undefined ? 0 : 2 + Math.sqrt(degree[one.node]))).sort((a, b) => b.value - a.value));
+    d3.hierarchy(root, (one) => one.children && [...one.children.values()]).sum((one) => (one.node === undefined ? 0 : (kinds[nodes.kind[one.node]] === "learning" ? 3 : 1) * (2 + Math.sqrt(degree[one.node])))).sort((a, b) => b.value - a.value));
   const tints = Object.fromEntries(["fresh", "relocated", "drifted", "gone", "none", "pinned", "file", "document", "fact"].map((name) => [name, colour(name)]));
   const placed = packed.leaves().filter((leaf) => leaf.data.node !== undefined).map(({ x, y, r, data: { node } }) => {
     const verdict = nodes.verdict[node];
     const kind = kindOf(kinds[nodes.kind[node]]);
     return { key: nodes.ref[node], x, y: -y, size: r, colour: tints[verdict ? verdictOf(verdict).colour : kind.colour], label: labelOf(verdict ? verdictOf(verdict).sign : kind.sign, shortOf(snapshot, nodes.ref[node])), weight: isStale(verdict) ? 2 : 0 };
   });
-  const faint = colour("thread");
-  const lines = edges.source.map((start, edge) => ({ source: nodes.ref[start], target: nodes.ref[edges.target[edge]], size: 1, colour: faint }));
+  // A directory that has room for its name bears it on its upper rim.
+  for (const { x, y, r, data, depth, parent } of packed.descendants()) {
+    if (!data.children || !depth || r < 55 || parent.children.length === 1) continue;
+    placed.push({ key: `\n${data.path}`, x, y: r * 0.96 - y, size: 0.01, side: 0, colour: "rgba(0, 0, 0, 0)", label: cut(`${data.name}/`, 30), weight: 2 });
+  }
+  const thread = faint("thread");
+  const lines = edges.source.map((start, edge) => ({ source: nodes.ref[start], target: nodes.ref[edges.target[edge]], size: 1, colour: thread }));
   picture.append(h("div", { class: "canvas", role: "img", "aria-label": "The whole graph; the list beside leads to its parts" }), zoomers());
+  const open = (key) => (key.startsWith("\n") ? page.go("map", key.slice(1)) : page.go("around", key));
   forgetGraph();
-  drawGraph(picture.firstChild, { nodes: placed, edges: lines, isWhole: true, onclick: (ref) => page.go("around", ref), ondouble: (ref) => page.go("around", ref) });
+  drawGraph(picture.firstChild, { nodes: placed, edges: lines, isWhole: true, onclick: open, ondouble: open });
 
   const order = nodes.ref.map((ref, node) => node).sort((a, b) => degree[b] - degree[a] || a - b);
   const groups = [

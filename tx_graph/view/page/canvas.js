@@ -4,6 +4,10 @@ import { colour, cut } from "./dom.js";
 
 let shown = null;
 
+function extent(numbers) {
+  return [Math.min(...numbers), Math.max(...numbers)];
+}
+
 // Draws nodes {key, x, y, size, colour, label, weight} and edges {source, target, size, colour, arrow}.
 export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   const { ink, surface, line } = Object.fromEntries(["ink", "surface", "line"].map((name) => [name, colour(name)]));
@@ -22,40 +26,48 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   }
   shown?.kill();
   const font = getComputedStyle(document.body).fontFamily;
-  const letters = (context, { x, y, size, label, color }, isStrong) => {
+  const letters = (context, { x, y, size, label, side = 1 }, isStrong) => {
     if (!label) return;
     context.font = `${isStrong ? "600 " : ""}12px ${font}`;
+    context.textAlign = side > 0 ? "left" : side < 0 ? "right" : "center";
     context.lineJoin = "round";
     context.lineWidth = 4;
     context.strokeStyle = surface;
-    context.strokeText(label, x + size + 4, y + 4);
+    context.strokeText(label, x + side * (size + 4), y + 4);
     context.fillStyle = ink;
-    context.fillText(label, x + size + 4, y + 4);
-    if (!isStrong) return;
+    context.fillText(label, x + side * (size + 4), y + 4);
+  };
+  const ringed = (context, data) => {
+    letters(context, data, true);
     context.lineWidth = 2;
     context.strokeStyle = ink;
     context.beginPath();
-    context.arc(x, y, size + 2, 0, 2 * Math.PI);
+    context.arc(data.x, data.y, data.size + 2, 0, 2 * Math.PI);
     context.stroke();
-    context.fillStyle = color;
   };
   shown = new Sigma(graph, box, {
     allowInvalidContainer: true,
     defaultEdgeColor: line,
-    defaultDrawNodeHover: (context, data) => letters(context, data, true),
+    defaultDrawNodeHover: ringed,
     defaultDrawNodeLabel: (context, data) => letters(context, data, data.forceLabel),
     edgeProgramClasses: { arrow: Sigma.rendering.EdgeArrowProgram, line: Sigma.rendering.EdgeRectangleProgram, thin: Sigma.rendering.EdgeLineProgram },
     hideLabelsOnMove: isWhole,
     itemSizesReference: isWhole ? "positions" : "screen",
     labelDensity: isWhole ? 0.4 : 1,
-    labelGridCellSize: isWhole ? 160 : 90,
+    labelGridCellSize: isWhole ? 160 : 36,
     labelRenderedSizeThreshold: isWhole ? 7 : 0,
     maxCameraRatio: 3,
     minCameraRatio: 0.02,
-    stagePadding: isWhole ? 12 : 48,
+    stagePadding: isWhole ? 12 : 36,
     zIndex: !isWhole,
     zoomToSizeRatioFunction: isWhole ? (ratio) => ratio : Math.sqrt,
   });
+  if (!isWhole) {
+    const [left, right] = extent(nodes.map((one) => one.x));
+    const [top, bottom] = extent(nodes.map((one) => one.y));
+    const room = 0.16 * (right - left) || 1; // names stand beside the outermost nodes
+    shown.setCustomBBox({ x: [left - room, right + room], y: [top, bottom] });
+  }
   shown.on("clickNode", ({ node }) => onclick(node));
   shown.on("doubleClickNode", ({ node, preventSigmaDefault }) => {
     preventSigmaDefault();
@@ -66,6 +78,12 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   }
   if (!still) Sigma.utils.animateNodes(graph, targets, { duration: 250 });
   return shown;
+}
+
+// Lines are blended as colours that their opacity is multiplied into.
+export function faint(name) {
+  const [red, green, blue, opacity = 1] = colour(name).match(/[\d.]+/g).map(Number);
+  return `rgba(${[red, green, blue].map((one) => Math.round(one * opacity)).join(",")},${opacity})`;
 }
 
 export function labelOf(sign, text) {

@@ -10,7 +10,7 @@ function filled(element, properties, children) {
     else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -22,14 +22,15 @@ export function s(tag, properties, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }
 
-// A name or a text on one line: what turns directions or draws nothing shows as a box; what is long loses its middle.
+// A name or a text on one line: what turns directions or draws nothing shows as a box. Of what is too long the end of a
+// sentence goes, and the middle of a path.
 export function cut(text, most = 72) {
-  const plain = String(text).slice(0, 4 * most + 4000).replace(ODD, "\ufffd");
-  const letters = [...plain];
-  if (letters.length <= most && plain.length === String(text).length) return plain;
-  const tail = Math.floor(most * 0.6);
-  const end = [...String(text).slice(-4 * tail).replace(ODD, "\ufffd")].slice(-tail);
-  return `${letters.slice(0, most - tail - 1).join("")}…${end.join("")}`;
+  const whole = String(text);
+  if (whole.length <= most) return whole.replace(ODD, "\ufffd");
+  const tail = /\s/.test(whole.slice(0, 200)) ? 0 : Math.floor(most * 0.6);
+  const start = [...whole.slice(0, 2 * most)].slice(0, most - tail - 1);
+  const end = tail ? [...whole.slice(-2 * tail)].slice(-tail) : [];
+  return `${start.join("")}…${end.join("")}`.replace(ODD, "\ufffd");
 }
 
 export function named(text, most) {

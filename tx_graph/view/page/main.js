@@ -205,6 +205,7 @@ async function start() {
     document.getElementById("main").replaceChildren(h("p", { class: "failed", role: "alert" }, named(error.message, 300)));
     return;
   }
+  if (about.start && !location.hash) history.replaceState(null, "", about.start);
   const page = new Page(source, about);
   document.getElementById("repository").replaceChildren(named(about.repository, 40));
   document.getElementById("views").replaceChildren(...Object.entries(VIEWS).map(([name, { name: title, asks }]) =>

@@ -80,16 +80,16 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
     const label = `${path}${place === undefined ? `/, ${count(places.length, "file")}` : ""}: ${things ? `${count(things, "thing")} known, ${STATES[state].told}` : STATES[state].told}`;
     const isDimmed = only && !places.some((one) => states[one] === only);
     const parts = [];
-    if (height >= 14 && width >= 30) {
-      parts.push(h("span", { class: "name" }, named(node.data.name ?? baseOf(path), Math.max(4, Math.floor(width / 6)))));
+    if (height >= 15 && width >= 34) {
+      parts.push(h("span", { class: "name" }, named(node.data.name ?? baseOf(path), 60)));
       if (state !== "none" && width >= 44) parts.push(h("span", { class: "what", "aria-hidden": "true" }, `${STATES[state].sign}${things > 1 ? ` ${things}` : ""}`));
-    } else if (state !== "none" && width >= 9 && height >= 11) {
+    } else if (state !== "none" && width >= 10 && height >= 15) {
       parts.push(h("span", { class: "what", "aria-hidden": "true" }, STATES[state].sign));
     }
     return h("button", {
       type: "button",
       class: `cell is-${state === "learning" ? "fresh" : state}${open ? " open" : ""}${place === undefined ? " directory" : ""}${isDimmed ? " dim" : ""}${path === address.of ? " chosen" : ""}`,
-      style: { left: `${node.x0}px`, top: `${node.y0}px`, width: `${width}px`, height: `${open ? HEAD : height}px`, ...(open ? { "--whole": `${height}px` } : {}) },
+      style: { left: `${node.x0}px`, top: `${node.y0}px`, width: `${width}px`, height: `${open ? HEAD : height}px`, "--whole": `${height}px`, "--strength": places.filter((one) => states[one] !== "none").length / places.length },
       "aria-label": cut(label, 160),
       title: cut(label, 300),
       "data-key": path,
@@ -109,7 +109,7 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
       only ? null : h("p", { class: "muted" }, "To write something down: ", h("code", {}, `tx add "…" --anchor ${cut(address.of || "PATH", 60)}`))].filter(Boolean);
     const list = h("ul", { class: "things" }, things.slice(0, MOST_LISTED).map((one) => h("li", {},
       h("a", { href: page.link("around", nodeOf(one)).getAttribute("href"), "data-key": `thing-${one.ref}` },
-        signOf(one.kind), h("span", { class: "hit" }, named(one.title, 150), h("small", {}, whereOf(one)))), badge(one.verdict, one.drift))));
+        signOf(one.kind), h("span", { class: "hit" }, named(one.title, 150), h("small", {}, whereOf(one))), badge(one.verdict, one.drift)))));
     roving(list, "a");
     return [title, ...facts, h("p", { class: "muted" }, `${count(things.length, "thing")} known here${things.length > MOST_LISTED ? `, the first ${MOST_LISTED} shown` : ""}:`), list];
   }

@@ -4,7 +4,7 @@ import { count, cut, directoryOf, h, isBelow, named, nearest, roving, s } from "
 import { grouped } from "./groups.js";
 import { crumbs } from "./map.js";
 
-const MOST_BOXES = 26;
+const MOST_BOXES = 18;
 const MOST_ON_A_PHONE = 12;
 const MOST_LISTED = 60;
 
@@ -24,7 +24,8 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
   tools.append(h("div", { class: "legend", "aria-label": "Lines" },
     h("span", { class: "key" }, h("i", { class: "stroke is-file", "aria-hidden": "true" }), " imports, downwards"),
     h("span", { class: "key" }, h("i", { class: "stroke dashed is-gone", "aria-hidden": "true" }), " ↻ closes a cycle: without it that is open"),
-    h("span", { class: "key" }, h("i", { class: "stroke dashed is-pinned", "aria-hidden": "true" }), " upwards between groups only")));
+    h("span", { class: "key" }, h("i", { class: "stroke dashed is-pinned", "aria-hidden": "true" }), " upwards between groups only"),
+    h("span", { class: "key muted" }, "Lines that others imply show when a box is chosen.")));
 
   const groups = grouped(inside.map(leafOf), within, picture.clientWidth < 560 ? MOST_ON_A_PHONE : MOST_BOXES);
   const groupOf = (place) => groups.of.get(leafOf(place));
@@ -33,7 +34,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
     const [x, y] = [groupOf(source), groupOf(target)];
     if (x === undefined || y === undefined || x === y) return null;
     const key = `${x} ${y}`;
-    if (!lines.has(key)) lines.set(key, { x, y, count: 0, closing: 0, up: false });
+    if (!lines.has(key)) lines.set(key, { x, y, count: 0, closing: 0 });
     return lines.get(key);
   };
   for (const [source, target, number] of imports) {
@@ -80,20 +81,25 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
         return known.length ? known.reduce((a, b) => a + b) / known.length : width / 2;
       };
       row.sort((a, b) => wish(a) - wish(b) || (groups.paths[a] < groups.paths[b] ? -1 : 1));
-      const gap = 10;
-      const wide = Math.min(190, (width - 24 - gap * (row.length - 1)) / row.length);
+      const gap = Math.min(60, width / 16);
+      const wide = Math.min(180, (width - 24 - gap * (row.length - 1)) / row.length);
       const whole = wide * row.length + gap * (row.length - 1);
-      row.forEach((group, place) => at.set(group, { x: (width - whole) / 2 + place * (wide + gap) + wide / 2, y: 14 + (most - 1 - layer) * step, wide }));
+      const room = width - whole - 24;
+      // Few boxes in a row stand aside in turns, so that lines to what is further down pass them by.
+      const aside = row.length > 2 ? 0 : Math.min(room / 2, width * 0.16) * (layer % 2 ? 1 : -1);
+      row.forEach((group, place) => at.set(group, { x: (width - whole) / 2 + aside + place * (wide + gap) + wide / 2, y: 14 + (most - 1 - layer) * step, wide }));
     });
     const svg = s("svg", { class: "layers", width, height: most * step + 10, role: "group", "aria-label": "Layers" });
     const marker = (name) => s("marker", { id: `arrow-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse", class: `is-${name}` }, s("path", { d: "M0,0L8,4L0,8Z" }));
     svg.append(s("defs", {}, ["file", "gone", "pinned"].map(marker)));
     const loop = chosenLoop && new Set(chosenLoop.directories.map(groupOf));
-    for (const line of [...lines.values()].sort((a, b) => a.up - b.up || a.closing - b.closing)) {
+    const plain = new Set(withoutImplied(groups.paths.length, [...lines.values()].filter((one) => layers[one.x] > layers[one.y])));
+    for (const line of [...lines.values()].sort((a, b) => a.closing - b.closing)) {
       const [from, to] = [at.get(line.x), at.get(line.y)];
       const isUp = to.y <= from.y;
       const tint = line.closing ? "gone" : isUp ? "pinned" : "file";
       const bold = chosen === line.x || chosen === line.y || (loop && loop.has(line.x) && loop.has(line.y));
+      if (!isUp && !line.closing && !bold && !plain.has(line)) continue;
       const [y1, y2] = isUp ? [from.y, to.y + tall] : [from.y + tall, to.y];
       const bend = Math.max(24, Math.abs(y2 - y1) / 2) * (isUp ? -1 : 1);
       const side = to.y === from.y ? 0 : isUp ? 26 : 0;
@@ -105,7 +111,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
         class: `line is-${tint}${line.closing || isUp ? " dashed" : ""}${bold ? " bold" : chosen >= 0 || loop ? " faint" : ""}`,
         d, "stroke-width": Math.min(6, 1 + Math.log2(line.count) / 2), "marker-end": `url(#arrow-${tint})`,
       }, s("title", {}, cut(text, 240))));
-      if (line.closing) svg.append(s("text", { class: "mark is-gone", x: (from.x + to.x) / 2 + side, y: (y1 + y2) / 2 + 4, "text-anchor": "middle" }, "↻"));
+      if (line.closing) svg.append(s("text", { class: "mark is-gone", x: 0.35 * from.x + 0.65 * to.x + side, y: 0.3 * y1 + 0.7 * y2 + 4, "text-anchor": "middle" }, "↻"));
     }
     groups.paths.forEach((path, group) => {
       const { x, y, wide } = at.get(group);
@@ -194,6 +200,17 @@ function layersOf(size, lines) {
   };
   for (let group = 0; group < size; group++) layerOf(group);
   return layers;
+}
+
+// The lines whose ends no longer way joins as well.
+function withoutImplied(size, lines) {
+  const targets = Array.from({ length: size }, (_, group) => lines.filter((one) => one.x === group).map((one) => one.y));
+  const below = new Map();
+  const reached = (group) => {
+    if (!below.has(group)) below.set(group, new Set(targets[group].flatMap((one) => [one, ...reached(one)])));
+    return below.get(group);
+  };
+  return lines.filter((line) => !targets[line.x].some((other) => other !== line.y && reached(other).has(line.y)));
 }
 
 // The lines of a shortest circle, or null.

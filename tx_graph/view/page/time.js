@@ -45,7 +45,7 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
     const width = Math.max(320, picture.clientWidth);
     const unit = unitOf(times);
     const [first, end] = [unit.floor(Math.min(...times)), unit.offset(unit.floor(Math.max(...times)), 1)];
-    const margin = { left: width < 560 ? 92 : 128, right: 16 };
+    const margin = { left: width < 560 ? 92 : 128, right: 28 };
     const room = Math.max(picture.clientHeight - present.length * LANE - 120, 180);
     const [tall, low] = [Math.round(room * 0.6), Math.round(room * 0.4)];
     const x = d3.scaleUtc([first, end], [margin.left, width - margin.right]);

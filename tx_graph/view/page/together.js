@@ -4,8 +4,7 @@ import { baseOf, count, cut, directoryOf, h, isBelow, named, roving, s } from ".
 import { blockOrder, grouped } from "./groups.js";
 import { crumbs } from "./map.js";
 
-const MOST_ROWS = 48;
-const MOST_ON_A_PHONE = 22;
+const LEAST_SIZE = 13; // of a cell, so that names do not lie over each other
 const MOST_LISTED = 60;
 
 export function drawTogether({ page, address, snapshot, head, tools, picture, panel }) {
@@ -23,7 +22,7 @@ export function drawTogether({ page, address, snapshot, head, tools, picture, pa
     ...(snapshot.left_out ?? []).map((text) => h("p", { class: "muted" }, named(text, 200))));
 
   const leaves = [...new Set(inside.flatMap((one) => [one.a, one.b]))].sort();
-  const groups = grouped(leaves, directory, picture.clientWidth < 560 ? MOST_ON_A_PHONE : MOST_ROWS);
+  const groups = grouped(leaves, directory, Math.floor((Math.min(picture.clientWidth * 0.8, picture.clientHeight) - 150) / LEAST_SIZE));
   const cells = new Map();
   for (const one of inside) {
     const [x, y] = [groups.of.get(one.a), groups.of.get(one.b)].sort((p, q) => p - q);
@@ -38,7 +37,7 @@ export function drawTogether({ page, address, snapshot, head, tools, picture, pa
 
   tools.append(h("div", { class: "legend", "aria-label": "Colours" },
     h("span", { class: "key" }, "in the same commits: seldom ", h("i", { class: "ramp", "aria-hidden": "true" }), " always"),
-    h("span", { class: "key" }, h("i", { class: "swatch ring", "aria-hidden": "true" }), " across directories, without an import")));
+    h("span", { class: "key" }, h("i", { class: "swatch mark", "aria-hidden": "true" }), " across directories, without an import")));
 
   const chosen = a !== undefined && b !== undefined ? [groups.paths.indexOf(a), groups.paths.indexOf(b)] : null;
   if (order.length > 1) drawMatrix();
@@ -48,41 +47,42 @@ export function drawTogether({ page, address, snapshot, head, tools, picture, pa
   function drawMatrix() {
     const { clientWidth: width, clientHeight: height } = picture;
     const margin = Math.min(210, Math.max(96, width * 0.28));
-    const size = Math.max(6, Math.min(34, (Math.min(width - margin - 8, Math.max(height - margin * 0.62, 260))) / order.length));
-    const top = Math.min(margin * 0.62, 130);
+    const top = 122;
+    const size = Math.min(34, Math.max(LEAST_SIZE, (height - top - 8) / order.length));
+    const wide = Math.min(2 * size, Math.max(LEAST_SIZE, (width - margin - 70) / order.length));
     const whole = size * order.length;
-    const letters = Math.floor(margin / 6.4);
-    const place = (path) => (groups.isLeaf[groups.paths.indexOf(path)] ? baseOf(path) : `${path.slice(directory ? directory.length + 1 : 0)}/`);
-    const grid = s("svg", { class: "matrix", width: margin + whole + 8, height: top + whole + 8, role: "grid", "aria-label": "Which changes with which", tabindex: "-1" });
+    const letters = Math.floor(margin / 6.6);
+    const place = (path) => `${path.slice(directory ? directory.length + 1 : 0)}${groups.isLeaf[groups.paths.indexOf(path)] ? "" : "/"}`;
+    const grid = s("svg", { class: "matrix", width: margin + wide * order.length + 70, height: top + whole + 8, role: "grid", "aria-label": "Which changes with which", tabindex: "-1" });
     const names = s("g", { class: "names" });
     order.forEach((group, row) => {
       const path = groups.paths[group];
-      const text = s("text", { x: margin - 6, y: top + row * size + size / 2, "text-anchor": "end", class: size < 9 && row % 2 ? "small" : null }, cut(place(path), letters));
+      const text = s("text", { x: margin - 6, y: top + row * size + size / 2, "text-anchor": "end" }, cut(place(path), letters));
       names.append(s("a", { href: page.link("together", path).getAttribute("href"), tabindex: "-1" }, s("title", {}, cut(path, 200)), text));
-      const turned = s("text", { transform: `translate(${margin + row * size + size / 2 + 3} ${top - 5}) rotate(-58)` }, cut(place(path), Math.floor(top / 5.6)));
-      if (size >= 9 || row % 2 === 0) names.append(turned);
+      const turned = s("text", { transform: `translate(${margin + row * wide + wide / 2 + 3} ${top - 5}) rotate(-58)` }, cut(place(path), 20));
+      names.append(turned);
     });
-    grid.append(names, s("rect", { class: "ground", x: margin, y: top, width: whole, height: whole }));
-    const items = [];
+    grid.append(names, s("rect", { class: "ground", x: margin, y: top, width: wide * order.length, height: whole }));
     order.forEach((y, row) => {
       const line = s("g", { role: "row" });
       order.forEach((x, column) => {
         const cell = at(x, y);
         if (!cell) return;
-        const isOdd = cell.pairs.some((one) => !one.imports && directoryOf(one.a) !== directoryOf(one.b));
+        const strongest = cell.pairs.reduce((p, q) => (q.score > p.score ? q : p));
+        const isOdd = !strongest.imports && directoryOf(strongest.a) !== directoryOf(strongest.b);
         const isChosen = chosen && ((chosen[0] === x && chosen[1] === y) || (chosen[0] === y && chosen[1] === x));
         const [left, right] = [groups.paths[y], groups.paths[x]];
         const label = `${left} with ${right}: ${told(cell)}`;
         const one = s("rect", {
-          class: `pair${isOdd ? " odd" : ""}${isChosen ? " chosen" : ""}`, x: margin + column * size + 0.5, y: top + row * size + 0.5, width: size - 1, height: size - 1,
+          class: `pair${isChosen ? " chosen" : ""}`, x: margin + column * wide + 0.5, y: top + row * size + 0.5, width: wide - 1, height: size - 1,
           role: "gridcell", tabindex: "-1", "aria-label": cut(label, 240), "data-key": `${left}\n${right}`, "data-row": row, "data-column": column,
           style: { "--share": cell.score },
           onclick: () => page.go("together", address.of, { a: left, b: right, only }),
           onkeydown: (event) => event.key === "Enter" && page.go("together", address.of, { a: left, b: right, only }),
           onfocus: () => page.say(label),
         }, s("title", {}, cut(label, 300)));
-        items.push(one);
         line.append(one);
+        if (isOdd) line.append(s("circle", { class: "odd", cx: margin + column * wide + wide / 2, cy: top + row * size + size / 2, r: Math.min(3.2, size / 4) }));
       });
       grid.append(line);
     });
