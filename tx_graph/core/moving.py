@@ -6,16 +6,15 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from stat import S_ISREG
 from typing import Annotated, Any
 
 from tx_graph.core.arguments import Arg, Reads
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import OutsideRepository, StorageError, UsageError
+from tx_graph.core.destination import destination, replacing
+from tx_graph.core.errors import StorageError, UsageError
 from tx_graph.core.journal import LASTING, Head, Journal, Lasting, Row, snapshot
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.place import DIRECTORY
 from tx_graph.core.shape import Answer
 
 _LONGEST_HEAD = 100_000
@@ -74,44 +73,20 @@ def export(
     Example:
       tx export memory.jsonl
     """
-    path = _destination(kernel, file)
+    journal = kernel.database.journal
+
+    def is_export(path: Path) -> bool:
+        with path.open("rb") as stream:
+            head = Head.read(stream.readline(_LONGEST_HEAD), path)
+        return bool(head) and not (journal and journal.path.exists() and path.samefile(journal.path))
+
     rows: Counter[str] = Counter()
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.unlink(missing_ok=True)  # it may be a link
-        with part.open("xb") as stream:
-            stream.write(Head(name=os.urandom(8).hex(), generation=0).line())
-            for table, found, line in snapshot(kernel.database):
-                stream.write(line)
-                rows[table] += found
-        part.replace(path)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
+    with replacing(destination(kernel, file, command="tx export", is_own=is_export)) as stream:
+        stream.write(Head(name=os.urandom(8).hex(), generation=0).line())
+        for table, found, line in snapshot(kernel.database):
+            stream.write(line)
+            rows[table] += found
     return Exported(file=file, rows=dict(rows))
-
-
-def _destination(kernel: Kernel, file: str) -> Path:
-    """Return where an export goes: where the user says, but through no link that leads out, and over nothing else."""
-    if "\0" in file:
-        raise UsageError("The path has a NUL byte.")
-    typed = kernel.cwd / file
-    path = Path(os.path.realpath(typed.parent), typed.name)
-    if Path(os.path.normpath(typed)).is_relative_to(kernel.root) and not path.is_relative_to(kernel.root):
-        raise OutsideRepository(f"'{file}' leads out of the repository through a link.", hint="Name the place itself.")
-    if {".git", DIRECTORY} & {part.lower() for part in path.parts}:
-        raise UsageError(f"'{file}' is among what belongs to git or tx.", hint="Name another file.")
-    try:
-        if not os.path.lexists(path):
-            return path
-        if S_ISREG(path.lstat().st_mode) and not path.samefile(kernel.database.path):
-            with path.open("rb") as stream:
-                head = Head.read(stream.readline(_LONGEST_HEAD), path)
-            journal = kernel.database.journal
-            if head and not (journal and journal.path.exists() and path.samefile(journal.path)):
-                return path
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
-    raise UsageError(f"'{file}' is there, and 'tx export' did not write it.", hint="Name another file, or remove it.")
 
 
 def import_(

@@ -18,7 +18,6 @@ _MOST_NODES, _MOST_EDGES = 10_000, 50_000
 DIGITS = 6
 """Of a weight: the scores that a page works out are those of a walk to as many."""
 _WRITTEN = (NodeKind.LEARNING, NodeKind.ENTITY, NodeKind.TASK, NodeKind.RUN)
-_PLURALS = {NodeKind.ENTITY: "entities"}
 
 
 def graph(kernel: Kernel) -> dict[str, Any]:
@@ -42,8 +41,9 @@ def graph(kernel: Kernel) -> dict[str, Any]:
         return kind not in _WRITTEN and ref not in look.documents, -weights[node], ref
 
     kept = sorted(sorted(kinds, key=rank)[:_MOST_NODES])
-    edges = _heaviest(look.edges, set(kept), kinds)
     number = {node: place for place, node in enumerate(kept)}
+    between = [edge for edge in look.edges if edge.source in number and edge.target in number]
+    edges = _heaviest(between, kinds)
     labels = {one.stored.node: title(one.stored.learning.content) for one in look.learnings}
     verdicts = {one.stored.node: one.standing.word.value for one in look.learnings}
     relations = sorted({edge.relation for edge in edges} - {""})
@@ -66,21 +66,21 @@ def graph(kernel: Kernel) -> dict[str, Any]:
             "weight": [round(edge.weight, DIGITS) for edge in edges],
             "directed": [int(bool(EdgeType(edge.type).words.against)) for edge in edges],
         },
-        "left_out": _left_out(kinds, number, len(look.edges) - len(edges)),
+        "left_out": _left_out(kinds, number, len(between) - len(edges)),
     }
 
 
-def _heaviest(
-    edges: Iterable[Edge], kept: Collection[NodeId], kinds: Mapping[NodeId, tuple[NodeKind, str]]
-) -> list[Edge]:
-    """Return the edges between nodes that are kept, those that people wrote first, then the heaviest."""
-    between = [edge for edge in edges if edge.source in kept and edge.target in kept]
-    between.sort(key=lambda edge: (not {kinds[edge.source][0], kinds[edge.target][0]} & {*_WRITTEN}, -edge.weight))
-    return sorted(between[:_MOST_EDGES])
+def _heaviest(edges: Iterable[Edge], kinds: Mapping[NodeId, tuple[NodeKind, str]]) -> list[Edge]:
+    """Return as many edges as find room: those of what people wrote first, then the heaviest."""
+
+    def rank(edge: Edge) -> tuple[bool, float]:
+        return kinds[edge.source][0] not in _WRITTEN and kinds[edge.target][0] not in _WRITTEN, -edge.weight
+
+    return sorted(sorted(edges, key=rank)[:_MOST_EDGES])
 
 
 def _left_out(kinds: Mapping[NodeId, tuple[NodeKind, str]], kept: Collection[NodeId], edges: int) -> list[str]:
     lacking = Counter(kind for node, (kind, _) in kinds.items() if node not in kept)
-    said = [f"{count:,} {_PLURALS.get(kind, f'{kind}s')}" for kind, count in sorted(lacking.items())]
-    told = [f"Left out, as the lightest: {', '.join(said)}."] if said else []
-    return told + ([f"Left out: {edges:,} edges, the lightest and those of nodes that are not here."] if edges else [])
+    said = ", ".join(f"{count:,} {kind}{'' if count == 1 else 's'}" for kind, count in sorted(lacking.items()))
+    told = [f"Left out, with their edges, as those are the lightest: {said}."] if said else []
+    return told + ([f"Left out: {edges:,} edges, the lightest."] if edges else [])

@@ -112,4 +112,5 @@ def title(text: str) -> str:
 
 def fact_place(fact: Fact) -> str | None:
     """Return the path of the file that says a fact, None where none does."""
-    return re.split("#|::", fact.source_ref)[0] if fact.source is FactSource.FILE and fact.source_ref else None
+    is_placed = fact.source is FactSource.FILE or fact.source_print
+    return re.split("#|::", fact.source_ref)[0] if fact.source_ref and is_placed else None

@@ -28,7 +28,7 @@ _SECRET_BYTES = 24  # 192 bits
 _GRACE = 1  # second that answers under way have when the server ends
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -98,7 +98,7 @@ class Server:
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
-        secret, _, path = request.url.path.removeprefix("/").partition("/")
+        secret, _, path = request.scope["path"].removeprefix("/").partition("/")
         if self._invitation and _is_same(secret, self._invitation) and not path and self._is_welcome(request):
             self._invitation = ""
             return RedirectResponse(f"/{self._secret}/", HTTPStatus.SEE_OTHER)

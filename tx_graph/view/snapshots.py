@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ def about(kernel: Kernel) -> dict[str, Any]:
         "indexed_at": age.freshness and age.freshness.indexed_at,
         "now": kernel.now(),
         "is_file": False,
+        "start": "",
         "counts": {
             "files": stats.files,
             "learnings": len(look.learnings),
@@ -64,7 +65,7 @@ def map_(kernel: Kernel) -> dict[str, Any]:
     """
     look = kernel.one(Look)
     number = {file.path: place for place, file in enumerate(look.files)}
-    known = [*_learnings(look), *_documents(look), *_facts(look)]
+    known = [*_learnings(look), *_documents(look), *_facts(look, number)]
     for one in known:
         paths = one.pop("paths")
         one["places"] = sorted(number[path] for path in paths if path in number)
@@ -106,9 +107,11 @@ def _documents(look: Look) -> Iterator[dict[str, Any]]:
         }
 
 
-def _facts(look: Look) -> Iterator[dict[str, Any]]:
+def _facts(look: Look, files: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yield facts, each with the file that says it and those that it is about."""
     for stored, state in look.facts:
         fact = stored.fact
+        about = {name for name in (stored.subject_name, stored.object_name) if name in files}
         yield {
             "ref": stored.ref,
             "subject": f"entity:{stored.subject_name}",
@@ -116,7 +119,7 @@ def _facts(look: Look) -> Iterator[dict[str, Any]]:
             "title": title(f"{stored.subject_name} {fact.predicate}: {stored.told}"),
             "verdict": state,
             "drift": None,
-            "paths": {*filter(None, [fact_place(fact)])},
+            "paths": about.union(filter(None, [fact_place(fact)])),
             "at": fact.created_at,
         }
 
@@ -144,7 +147,7 @@ def together(kernel: Kernel) -> dict[str, Any]:
     }
 
 
-SNAPSHOTS: dict[str, Callable[[Kernel], Mapping[str, Any]]] = {
+SNAPSHOTS: dict[str, Callable[[Kernel], dict[str, Any]]] = {
     "about": about,
     "map": map_,
     "graph": graph,

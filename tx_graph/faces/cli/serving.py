@@ -13,11 +13,12 @@ import typer
 
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import ModelError, UsageError
+from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import by_characters
-from tx_graph.faces.cli.command import here
+from tx_graph.faces.cli.command import here, opened, updated
 from tx_graph.faces.cli.hook_work import Caller, Event
 from tx_graph.faces.cli.hooking import DEBUG, TIMEOUT_S, Call, answer, seconds
-from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_table
+from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_table, printable
 
 
 def mcp(
@@ -92,7 +93,7 @@ def lsp(
 
 def view(
     node: Annotated[
-        str | None, typer.Argument(metavar="[NODE]", help="What to begin with; else a map of it all.")
+        str | None, typer.Argument(metavar="[REF]", help="What to begin with; else a map of it all.")
     ] = None,
     *,
     out: Annotated[
@@ -114,26 +115,52 @@ def view(
       tx view src/auth.py
       tx view --out graph.html
     """
+    if out is not None:
+        if port:
+            raise UsageError("--port goes with a server, and --out needs none.")
+        _write_page(node, out, as_json=as_json)
+        return
     if find_spec("uvicorn") is None or find_spec("starlette") is None:
-        raise ModelError("The page needs a server, which is not installed.", hint="Run: pip install 'tx-graph[view]'")
+        raise ModelError("The page needs the uvicorn library.", hint="Run: pip install 'tx-graph[view]'")
     import webbrowser
 
-    from tx_graph.graph.resolving import References
     from tx_graph.view.server import Server
     from tx_graph.workspace.lasting import LastingWorkspace
 
     workspace = LastingWorkspace(here())
     with workspace.kernel() as kernel:
-        fragment = f"#/around/{quote(kernel.one(References).node(node).ref)}" if node else ""
+        start = _start(kernel, node)
     server = Server(workspace, port=port)
     if as_json:
-        print_json({"url": f"{server.url}{fragment}", "port": server.port})
+        print_json({"url": f"{server.url}{start}", "port": server.port})
     else:
-        echo(f"{server.url}{fragment}")
+        echo(f"{server.url}{start}")
     if sys.stdout.isatty() and not (no_open or as_json):
         note("Ctrl-C ends it.")
-        Thread(target=webbrowser.open, args=[f"{server.invitation}{fragment}"], daemon=True).start()
+        Thread(target=webbrowser.open, args=[f"{server.invitation}{start}"], daemon=True).start()
     server.run()
+
+
+def _write_page(node: str | None, out: str, *, as_json: bool) -> None:
+    from tx_graph.core.shape import as_json as as_shape
+    from tx_graph.view.single import write
+
+    with opened() as kernel:
+        updated(kernel, "files documents history", {})
+        written = write(kernel, out, start=_start(kernel, node))
+    if as_json:
+        print_json(as_shape(written))
+        return
+    echo(f"Wrote {printable(written.file)}: {written.bytes / 1e6:.1f} MB.")
+    for said in written.left_out:
+        note(said)
+
+
+def _start(kernel: Kernel, node: str | None) -> str:
+    """Return the selection that the page begins with, as its address has it."""
+    from tx_graph.graph.resolving import References
+
+    return f"#/around/{quote(kernel.one(References).node(node).ref)}" if node else ""
 
 
 def hook(
