@@ -2,7 +2,7 @@
 
 import { baseOf, colour, count, cut, directoryOf, h, named, roving } from "./dom.js";
 import { EDGES, badge, isStale, kindOf, signOf, step, verdictOf } from "./words.js";
-import { drawGraph, faint, forgetGraph, labelOf, pointAt, zoomBy } from "./canvas.js";
+import { drawGraph, forgetGraph, labelOf, pointAt, thread, zoomBy } from "./canvas.js";
 
 const PROFILES = {
   decay: "the best path counts: its weights, times 0.7 for each step",
@@ -82,14 +82,14 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
   panel.append(...details());
 
   function drawPicture() {
-    const nodes = layout(centre, shown, Math.min(1.9, Math.max(0.75, picture.clientWidth / picture.clientHeight))).map((one) => {
+    const nodes = layout(centre, shown, Math.max(0.7, (0.75 * picture.clientWidth) / picture.clientHeight)).map((one) => {
       const { x, y, data: { ref, kind, score, verdict, parent } } = one;
       const tint = verdict ? verdictOf(verdict).colour : kindOf(kind ?? kindAt(snapshot, ref)).colour;
       const sign = verdict ? verdictOf(verdict).sign : kindOf(kind ?? kindAt(snapshot, ref)).sign;
       const isCentre = ref === centre;
       const isFaded = path && !onPath.has(ref);
       return {
-        key: ref, x, y, from: parent, label: labelOf(sign, shortOf(snapshot, ref)),
+        key: ref, x, y, from: parent, label: isFaded ? "" : labelOf(sign, shortOf(snapshot, ref)),
         side: x < -0.05 ? -1 : 1, size: isCentre ? 13 : 4 + 6 * (score ?? 0.1), colour: colour(isFaded ? "line" : tint), weight: isCentre || ref === sel || onPath.has(ref) ? 2 : 0,
       };
     });
@@ -102,7 +102,8 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
         size: isOnPath ? 4 : 0.6 + 1.2 * edge.weight, colour: colour(path && !isOnPath ? "line" : EDGES[edge.type].colour), weight: 1,
       };
     });
-    edges.unshift(...between(snapshot, refs, bones, types).map(({ source: start, target }) => ({ source: start, target, size: 0.7, colour: colour("line") })));
+    const others = path ? [] : between(snapshot, refs, bones, types);
+    edges.unshift(...others.map((one) => ({ ...one, size: 0.7, colour: thread(2 * others.length) })));
     picture.append(h("div", { class: "canvas", role: "img", "aria-label": `${count(nodes.length, "node")}; the list beside says the same` }), zoomers());
     drawGraph(picture.firstChild, { nodes, edges, onclick: toggle, ondouble: (ref) => page.go("around", ref, kept()) });
     if (sel) pointAt(sel);
@@ -151,7 +152,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
     } }, h("label", {}, "Path to ", h("input", { name: "to", value: to, "data-key": "to", placeholder: "a file, learning:12, docs/a.md#part", autocomplete: "off", spellcheck: "false" })), h("button", {}, "Find"));
     if (!path) return [form];
     if (!path.path.length) return [form, h("p", { class: "path" }, "Nothing connects them in six steps.")];
-    return [form, h("p", { class: "path" }, named(titleAt(snapshot, centre), 72), " ", ...path.edges.flatMap((edge, place) => [place ? ", which " : null, step(edge)]), ". ",
+    return [form, h("p", { class: "path" }, path.sentence ? named(path.sentence, 900) : [named(titleAt(snapshot, centre), 72), " ", path.edges.map((edge, place) => [place ? ", which " : null, step(edge)]), "."], " ",
       h("b", {}, `Score ${path.score.toFixed(2)}`), ` in ${count(path.hops, "step")}. `, page.link("around", centre, kept(), "Leave the path"))];
   }
 
@@ -274,8 +275,8 @@ function drawWhole({ page, snapshot, head, tools, picture, panel }) {
     if (!data.children || !depth || r < 55 || parent.children.length === 1) continue;
     placed.push({ key: `\n${data.path}`, x, y: r * 0.96 - y, size: 0.01, side: 0, colour: "rgba(0, 0, 0, 0)", label: cut(`${data.name}/`, 30), weight: 2 });
   }
-  const thread = faint("thread");
-  const lines = edges.source.map((start, edge) => ({ source: nodes.ref[start], target: nodes.ref[edges.target[edge]], size: 1, colour: thread }));
+  const line = thread(edges.source.length);
+  const lines = edges.source.map((start, edge) => ({ source: nodes.ref[start], target: nodes.ref[edges.target[edge]], size: 1, colour: line }));
   picture.append(h("div", { class: "canvas", role: "img", "aria-label": "The whole graph; the list beside leads to its parts" }), zoomers());
   const open = (key) => (key.startsWith("\n") ? page.go("map", key.slice(1)) : page.go("around", key));
   forgetGraph();

@@ -66,7 +66,7 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
     const [left, right] = extent(nodes.map((one) => one.x));
     const [top, bottom] = extent(nodes.map((one) => one.y));
     const room = 0.16 * (right - left) || 1; // names stand beside the outermost nodes
-    shown.setCustomBBox({ x: [left - room, right + room], y: [top, bottom] });
+    shown.setCustomBBox({ x: [left - room, right + room], y: [top, bottom] }).refresh();
   }
   shown.on("clickNode", ({ node }) => onclick(node));
   shown.on("doubleClickNode", ({ node, preventSigmaDefault }) => {
@@ -80,9 +80,10 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   return shown;
 }
 
-// Lines are blended as colours that their opacity is multiplied into.
-export function faint(name) {
-  const [red, green, blue, opacity = 1] = colour(name).match(/[\d.]+/g).map(Number);
+// A colour for so many lines that none hides the others; sigma blends colours that their opacity is multiplied into.
+export function thread(number) {
+  const opacity = Math.min(0.3, Math.max(0.04, 700 / number));
+  const [red, green, blue] = colour("file").match(/[\d.]+/g).map(Number);
   return `rgba(${[red, green, blue].map((one) => Math.round(one * opacity)).join(",")},${opacity})`;
 }
 

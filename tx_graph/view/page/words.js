@@ -40,6 +40,8 @@ export const EDGES = {
   INVALIDATED_BY: { colour: "gone", along: "is invalidated by", against: "invalidates" },
 };
 
+const TURNED = { references: "is referenced by", elaborates: "is elaborated by", depends_on: "is needed by", contradicts: "contradicts", part_of: "contains", similar_to: "is similar to", sequence: "follows", caused_by: "causes" };
+
 export function isStale(verdict) {
   return ["drifted", "gone", "changed", "unstated"].includes(verdict);
 }
@@ -67,7 +69,7 @@ export function signOf(kind) {
 // One edge as a sentence's part: "imports B".
 export function step(edge) {
   const words = EDGES[edge.type] ?? EDGES.LINKS_TO;
-  const relation = edge.type === "LINKS_TO" && edge.relation ? edge.relation.replaceAll("_", " ") : null;
-  const verb = relation ? (edge.forward ? relation : `← ${relation}`) : edge.forward ? words.along : words.against;
+  const relation = edge.type === "LINKS_TO" && edge.relation;
+  const verb = relation ? (edge.forward ? relation.replaceAll("_", " ") : TURNED[relation]) : edge.forward ? words.along : words.against;
   return h("span", { class: "step" }, `${verb} `, named(edge.target, 56), edge.weight < 1 ? h("small", {}, ` ${edge.weight.toFixed(2)}`) : null);
 }
