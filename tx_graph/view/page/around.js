@@ -131,7 +131,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
           onfocus: () => pointAt(one.ref), onmouseenter: () => pointAt(one.ref),
         },
         signOf(one.kind), h("span", { class: "hit" }, named(label, 110), h("small", {}, one.edge ? reason(one) : "")), badge(one.verdict),
-        h("span", { class: "score", style: { "--share": one.score ?? 0 } }, one.score === null ? "–" : one.score.toFixed(2))),
+        h("span", { class: "score", title: one.score, style: { "--share": one.score ?? 0 } }, one.score === null ? "–" : one.score.toFixed(2))),
         one.ref === sel ? h("p", { class: "act" }, ...one.edges.flatMap((edge, place) => [place ? ", which " : null, step(edge)]), ". ",
           page.link("around", one.ref, kept(), "Centre here"), " ", page.link("around", centre, { ...kept(), to: one.ref }, "Path to it")) : null);
     }));
@@ -151,7 +151,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       change({ to: event.target.elements.to.value.trim(), sel: "" });
     } }, h("label", {}, "Path to ", h("input", { name: "to", value: to, "data-key": "to", placeholder: "a file, learning:12, docs/a.md#part", autocomplete: "off", spellcheck: "false" })), h("button", {}, "Find"));
     if (!path) return [form];
-    if (!path.path.length) return [form, h("p", { class: "path" }, "Nothing connects them in six steps.")];
+    if (!onPath.size) return [form, h("p", { class: "path" }, "Nothing connects them in six steps.")];
     return [form, h("p", { class: "path" }, path.sentence ? named(path.sentence, 900) : [named(titleAt(snapshot, centre), 72), " ", path.edges.map((edge, place) => [place ? ", which " : null, step(edge)]), "."], " ",
       h("b", {}, `Score ${path.score.toFixed(2)}`), ` in ${count(path.hops, "step")}. `, page.link("around", centre, kept(), "Leave the path"))];
   }

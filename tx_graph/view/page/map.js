@@ -16,12 +16,17 @@ const RANK = Object.keys(STATES);
 const LEAST_WIDTH = 64; // of a directory that shows what is in it
 const LEAST_HEIGHT = 40;
 const HEAD = 19; // height of a directory's name
-const MOST_LISTED = 200;
+const MOST_LISTED = 120;
+const SIZE_OF_LOST = 1500; // bytes, as if it were there
 
 export function drawMap({ page, address, snapshot, head, tools, picture, panel }) {
-  const { files, known } = snapshot;
+  const { known } = snapshot;
+  // What is gone has a cell where it was, so that it is seen.
+  const lost = [...new Set(known.flatMap((one) => one.lost ?? []))];
+  const files = [...snapshot.files, ...lost.map((path) => [path, SIZE_OF_LOST, null])];
   const at = files.map(() => []);
-  for (const one of known) for (const place of one.places) at[place].push(one);
+  const lostAt = new Map(lost.map((path, place) => [path, snapshot.files.length + place]));
+  for (const one of known) for (const place of placesOf(one)) at[place].push(one);
   const states = at.map(stateOf);
 
   const isFile = files.some(([path]) => path === address.of);
@@ -29,7 +34,7 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
   const inside = files.map((file, place) => place).filter((place) => isBelow(files[place][0], directory));
   const numbers = Object.fromEntries(RANK.map((state) => [state, inside.filter((place) => states[place] === state).length]));
 
-  head.append(crumbs(page, "map", address.of), h("p", { class: "lead" }, inside.length ? lead(inside.length, numbers) : "No such directory is indexed."));
+  head.append(crumbs(page, "map", address.of), h("p", { class: "lead" }, inside.length ? lead(inside.filter((place) => place < snapshot.files.length).length, numbers) : "No such directory is indexed."));
 
   const only = address.options.only;
   tools.append(h("div", { class: "legend", role: "group", "aria-label": "Show only" }, RANK.map((state) =>
@@ -100,10 +105,9 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
   function listed() {
     const chosen = isFile ? [files.findIndex(([path]) => path === address.of)] : inside;
     const things = [...new Set(chosen.flatMap((place) => at[place]))].filter((one) => !only || standingOf(one) === only);
-    if (!isFile) things.push(...known.filter((one) => !one.places.length && (one.lost ?? []).some((path) => isBelow(path, directory)) && (!only || standingOf(one) === only)));
     things.sort((a, b) => RANK.indexOf(standingOf(a)) - RANK.indexOf(standingOf(b)) || (a.title < b.title ? -1 : 1));
     const title = h("h2", {}, isFile ? named(baseOf(address.of), 60) : directory ? named(`${directory}/`, 60) : "The whole repository");
-    const facts = isFile ? [h("p", { class: "muted" }, `${files[chosen[0]][1].toLocaleString("en")} bytes${files[chosen[0]][2] ? `, ${files[chosen[0]][2]}` : ""}`),
+    const facts = isFile ? [h("p", { class: "muted" }, chosen[0] >= snapshot.files.length ? "It is gone." : `${files[chosen[0]][1].toLocaleString("en")} bytes${files[chosen[0]][2] ? `, ${files[chosen[0]][2]}` : ""}`),
       h("p", { class: "go" }, page.link("around", address.of, {}, "What lies around it"), page.link("together", directory, {}, "What changes with it"))] : [];
     if (!things.length) return [title, ...facts, h("p", {}, only ? "Nothing of that kind is here." : "Nothing is written down about this yet."),
       only ? null : h("p", { class: "muted" }, "To write something down: ", h("code", {}, `tx add "…" --anchor ${cut(address.of || "PATH", 60)}`))].filter(Boolean);
@@ -114,14 +118,18 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
     return [title, ...facts, h("p", { class: "muted" }, `${count(things.length, "thing")} known here${things.length > MOST_LISTED ? `, the first ${MOST_LISTED} shown` : ""}:`), list];
   }
 
+  function placesOf(one) {
+    return [...one.places, ...(one.lost ?? []).map((path) => lostAt.get(path))];
+  }
+
   function whereOf(one) {
-    const paths = [...one.places.map((place) => files[place][0]), ...(one.lost ?? [])];
+    const paths = placesOf(one).map((place) => files[place][0]);
     if (!paths.length) return one.kind;
     return [named(paths[0], 48), paths.length > 1 ? ` and ${paths.length - 1} more` : ""];
   }
 
   function nodeOf(one) {
-    return one.kind === "fact" && one.places.length ? files[one.places[0]][0] : one.ref;
+    return one.subject ?? one.ref;
   }
 }
 

@@ -130,7 +130,7 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
   function list(those) {
     return roving(h("ul", { class: "things" }, those.map((one) => {
       const { sign, colour, told } = LANES[one.what] ?? { sign: "?", colour: "none", told: one.what };
-      return h("li", {}, h("a", { href: page.link("around", one.kind === "fact" ? one.places[0] ?? one.ref : one.ref).getAttribute("href") }, signOf(one.kind),
+      return h("li", {}, h("a", { href: page.link("around", one.kind === "fact" ? one.subject ?? one.places[0] ?? "" : one.ref).getAttribute("href") }, signOf(one.kind),
         h("span", { class: "hit" }, named(one.title, 110), h("small", {}, `${one.at.slice(0, 10)}${one.places.length ? " · " : ""}`, one.places.length ? named(one.places[0], 44) : null)),
         h("span", { class: `badge is-${colour}` }, h("b", { "aria-hidden": "true" }, sign), ` ${told}`)));
     })), "a");
