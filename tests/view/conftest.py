@@ -18,16 +18,39 @@ from tests.git_sandbox import GitSandbox
 HOSTILE = "</script><script>alert(1)</script><!-- & ' \" \u202e\u2066 \u2028 \\u003c"
 LONG = "x" * 10_000
 ODD_FILE = "src/<script>alert(1)</script>.py"
+AUTH = """\
+from src import tokens
+
+
+def login():
+    return tokens.make()
+
+
+def logout():
+    return 1
+"""
+GUIDE = """\
+---
+status: accepted
+---
+# Guide
+
+See [auth](../src/auth.py).
+
+## Tokens
+
+Made in `src/tokens.py`.
+"""
 FILES = {
     "src/app.py": "from src import auth, web\n\n\ndef main():\n    return auth.login()\n",
-    "src/auth.py": "from src import tokens\n\n\ndef login():\n    return tokens.make()\n\n\ndef logout():\n    return 1\n",
+    "src/auth.py": AUTH,
     "src/tokens.py": "from src import auth\n\n\ndef make():\n    return auth\n",
     "src/web/__init__.py": "from src.store import rows\n",
     "src/store/__init__.py": "",
     "src/store/rows.py": "from src import web\n",
     "src/__init__.py": "",
     ODD_FILE: f"import json\n\n\ndef {LONG}():\n    return 1\n",
-    "docs/guide.md": "---\nstatus: accepted\n---\n# Guide\n\nSee [auth](../src/auth.py).\n\n## Tokens\n\nMade in `src/tokens.py`.\n",
+    "docs/guide.md": GUIDE,
     f"docs/{'n' * 200}.md": f"# {HOSTILE}\n\n{LONG}\n",
 }
 LEARNINGS = (
@@ -62,7 +85,7 @@ class Served:
         self.tx = CommandLine(root)
         self.process = Program(root).start("view --json")
         assert self.process.stdout
-        lines = [line for line in iter(self.process.stdout.readline, b"}\n")]
+        lines = list(iter(self.process.stdout.readline, b"}\n"))
         self.started = json.loads(b"".join([*lines, b"}"]))
         self.url = self.started["url"]
         self.port = urlsplit(self.url).port

@@ -8,6 +8,7 @@ from typing import Any
 
 from tx_graph.code.file_store import FileStore
 from tx_graph.core.kernel import Kernel
+from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import Edge, EdgeType, NodeId
 from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.entity_store import EntityStore
@@ -24,7 +25,7 @@ def graph(kernel: Kernel) -> dict[str, Any]:
     """Return what a walk may come by: every learning, file and entity, and what else has a tie.
 
     Where that is too much, learnings, entities and documents come first, then what has the heaviest ties; nodes are in
-    the order of their numbers, by which walks settle ties.
+    the order of their numbers, by which walks settle ties, and have the degree that hubs count less by.
     """
     look = kernel.one(Look)
     kinds = {node: (name.kind, name.ref) for node, name in look.names.items()}
@@ -46,6 +47,7 @@ def graph(kernel: Kernel) -> dict[str, Any]:
     edges = _heaviest(between, kinds)
     labels = {one.stored.node: title(one.stored.learning.content) for one in look.learnings}
     verdicts = {one.stored.node: one.standing.word.value for one in look.learnings}
+    degrees = DegreeStore(kernel.database).of(kept)
     relations = sorted({edge.relation for edge in edges} - {""})
     node_kinds, types = list(NodeKind), list(EdgeType)
     return {
@@ -57,6 +59,7 @@ def graph(kernel: Kernel) -> dict[str, Any]:
             "kind": [node_kinds.index(kinds[node][0]) for node in kept],
             "label": [labels.get(node) for node in kept],
             "verdict": [verdicts.get(node) for node in kept],
+            "degree": [degrees.get(node, 0) for node in kept],
         },
         "edges": {
             "source": [number[edge.source] for edge in edges],

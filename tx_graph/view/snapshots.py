@@ -52,7 +52,7 @@ def about(kernel: Kernel) -> dict[str, Any]:
             "edges": sum(stats.edges.values()),
         },
         "verdicts": Counter(one.standing.word.value for one in look.learnings),
-        "left_out": [f"{waiting:,} learnings are staged: nobody has confirmed them."] if waiting else [],
+        "left_out": [f"Left out: learnings that nobody has confirmed, {waiting:,} of them."] if waiting else [],
         "languages": stats.languages,
         "notices": age.notices,
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from statistics import median
@@ -29,6 +29,7 @@ _TOLD = {
 }
 """What is told of the log of anchors; to be pinned and the like makes nothing more or less true."""
 _ALL = -1
+_Group = tuple[str, str]  # directory or category, and which
 
 
 class Event(NamedTuple):
@@ -80,36 +81,33 @@ def _of_facts(kernel: Kernel) -> Iterator[Event]:
             yield Event(fact.valid_until, stored.ref, "fact", fact.status.value, told, places)
 
 
-def _rot(kernel: Kernel, events: list[Event]) -> list[dict[str, Any]]:
+def _rot(kernel: Kernel, events: Sequence[Event]) -> list[dict[str, Any]]:
     """Return how many learnings of each directory and category there are, and how many of them are lost by now.
 
-    Lost is what may be wrong by now, and what was superseded or retracted; after how many days, half of those of which
-    that is known tell.
+    Lost is what may be wrong by now, and what was superseded or retracted. `median_days` tells how long those held of
+    which it is known.
     """
-    lost_at: dict[str, str] = {}
-    for event in events:
-        if event.what in ("drifted", "gone", Status.SUPERSEDED, Status.RETRACTED):
-            lost_at[event.ref] = event.at
-    written, lost = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], list[float | None]](list)
+    losses = ("drifted", "gone", Status.SUPERSEDED, Status.RETRACTED)
+    lost_at = {event.ref: event.at for event in events if event.what in losses}
+    written, lost, days = Counter[_Group](), Counter[_Group](), defaultdict[_Group, list[float]](list)
     for one in kernel.one(Look).every:
         learning = one.stored.learning
-        keys = {("directory", str(above)) for path in one.paths for above in PurePosixPath(path).parents}
-        keys |= {("category", learning.category)} if learning.category else set()
-        is_lost = one.standing.is_stale or learning.status is not Status.ACTIVE
-        at = lost_at.get(one.stored.ref)
-        for key in keys:
-            written[key] += 1
-            if is_lost:
-                lost[key].append(_days(learning.created_at, at) if at else None)
+        groups = {("directory", str(above)) for path in one.paths for above in PurePosixPath(path).parents}
+        groups |= {("category", learning.category)} if learning.category else set()
+        written.update(groups)
+        if one.standing.is_stale or learning.status is not Status.ACTIVE:
+            lost.update(groups)
+            for group in groups if one.stored.ref in lost_at else ():
+                days[group].append(_days(learning.created_at, lost_at[one.stored.ref]))
     return [
         {
-            "of": name,
-            "kind": kind,
+            "of": group[1],
+            "kind": group[0],
             "written": count,
-            "lost": len(lost[kind, name]),
-            "median_days": round(median(known), 1) if (known := [*filter(None, lost[kind, name])]) else None,
+            "lost": lost[group],
+            "median_days": round(median(days[group]), 1) if days[group] else None,
         }
-        for (kind, name), count in sorted(written.items())
+        for group, count in sorted(written.items())
     ]
 
 

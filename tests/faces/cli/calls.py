@@ -107,6 +107,7 @@ transcript:ingest README.md
 telemetry:prune
 config set embedder none
 export ../memory
+view --out ../page.html
 setup agents-md
 model remove
 completion bash

@@ -131,7 +131,7 @@ def test_version_is_one_line(elsewhere: CommandLine) -> None:
 
 HEAVY = {
     *("numpy", "onnxruntime", "fastembed", "tokenizers", "git", "ast_grep_py", "rich", "sqlite_utils", "yaml"),
-    *("docutils", "tomlkit", "llm", "mcp", "lsprotocol", "pygls"),
+    *("docutils", "tomlkit", "llm", "mcp", "lsprotocol", "pygls", "starlette", "uvicorn", "tx_graph.view"),
 }
 SQLITE = {"sqlite3", "pysqlite3", "sqlean"}
 
