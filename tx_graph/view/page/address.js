@@ -14,5 +14,5 @@ export function parsed(fragment) {
 export function addressOf(view, of = "", options = {}) {
   const set = Object.entries(options).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const query = new URLSearchParams(set).toString();
-  return `#/${view}/${encodeURIComponent(of).replaceAll("%2F", "/")}${query ? `?${query}` : ""}`;
+  return `#/${view}/${encodeURIComponent(of).replace(/%(2F|3A|40|2C)/g, decodeURIComponent)}${query ? `?${query}` : ""}`;
 }

@@ -26,10 +26,20 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   }
   shown?.kill();
   const font = getComputedStyle(document.body).fontFamily;
-  const letters = (context, { x, y, size, label, side = 1 }, isStrong) => {
-    if (!label) return;
+  // Names that would lie over one already written, or leave the picture, are left out or cut.
+  const written = [];
+  const letters = (context, { x, y, size, label: whole, side = 1 }, isStrong) => {
+    if (!whole) return;
     context.font = `${isStrong ? "600 " : ""}12px ${font}`;
     context.textAlign = side > 0 ? "left" : side < 0 ? "right" : "center";
+    let label = whole;
+    const room = side > 0 ? box.clientWidth - x - size - 8 : side < 0 ? x - size - 8 : Infinity;
+    while (label.length > 3 && context.measureText(label).width > room) label = `${label.slice(0, -2)}…`;
+    if (label.length <= 3 && whole.length > 3) return;
+    const wide = context.measureText(label).width;
+    const left = side > 0 ? x + size + 4 : side < 0 ? x - size - 4 - wide : x - wide / 2;
+    if (!isStrong && written.some((one) => Math.abs(one.y - y) < 14 && left < one.right && left + wide > one.left)) return;
+    written.push({ left, right: left + wide, y });
     context.lineJoin = "round";
     context.lineWidth = 4;
     context.strokeStyle = surface;
@@ -53,8 +63,8 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
     edgeProgramClasses: { arrow: Sigma.rendering.EdgeArrowProgram, line: Sigma.rendering.EdgeRectangleProgram, thin: Sigma.rendering.EdgeLineProgram },
     hideLabelsOnMove: isWhole,
     itemSizesReference: isWhole ? "positions" : "screen",
-    labelDensity: isWhole ? 0.4 : 1,
-    labelGridCellSize: isWhole ? 160 : 36,
+    labelDensity: isWhole ? 0.4 : 200,
+    labelGridCellSize: 160,
     labelRenderedSizeThreshold: isWhole ? 7 : 0,
     maxCameraRatio: 3,
     minCameraRatio: 0.02,
@@ -62,6 +72,7 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
     zIndex: !isWhole,
     zoomToSizeRatioFunction: isWhole ? (ratio) => ratio : Math.sqrt,
   });
+  shown.on("beforeRender", () => (written.length = 0));
   if (!isWhole) {
     const [left, right] = extent(nodes.map((one) => one.x));
     const [top, bottom] = extent(nodes.map((one) => one.y));

@@ -33,6 +33,13 @@ export function cut(text, most = 72) {
   return `${start.join("")}…${end.join("")}`.replace(ODD, "\ufffd");
 }
 
+// The end of a path: as many of its last names as there is room for.
+export function ending(path, most) {
+  let rest = path;
+  for (let next; rest.length > most && (next = rest.indexOf("/", 2)) > 0 && next < rest.length - 1; ) rest = `…${rest.slice(next)}`;
+  return cut(rest, Math.max(most, 4));
+}
+
 export function named(text, most) {
   const shown = cut(text, most);
   return h("bdi", shown === text ? {} : { title: cut(text, 400) }, shown);

@@ -22,7 +22,15 @@ export function grouped(leaves, directory, most) {
     groups = groups.flatMap((one) => (one === fullest ? [...one.children.values()] : [one]));
   }
   const of = new Map(groups.flatMap((one, place) => one.leaves.map((leaf) => [leaf, place])));
-  return { paths: groups.map((one) => one.path), sizes: groups.map((one) => one.leaves.length), isLeaf: groups.map((one) => !one.children.size), of };
+  const paths = groups.map((one) => one.path);
+  return { paths, shared: sharedBy(paths), isLeaf: groups.map((one) => !one.children.size), of };
+}
+
+// The directory that all of them are below, with its slash.
+function sharedBy(paths) {
+  let shared = paths[0] ?? "";
+  for (const path of paths) while (!path.startsWith(shared)) shared = shared.slice(0, -1);
+  return shared.slice(0, shared.lastIndexOf("/") + 1);
 }
 
 // An order in which what is alike stands together: the two groups that are most alike are joined, again and again

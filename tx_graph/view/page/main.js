@@ -66,7 +66,7 @@ class Page {
       head: h("div", { class: "head" }),
       tools: h("div", { class: "tools" }),
       picture: h("section", { class: "picture", "aria-label": view.name }),
-      panel: h("aside", { class: "panel", "aria-label": "Details" }),
+      panel: h("aside", { class: "panel", "aria-label": "Details", tabindex: "0" }),
     };
     try {
       const snapshot = await this.source.snapshot(view.snapshot);

@@ -34,16 +34,19 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
   const inside = files.map((file, place) => place).filter((place) => isBelow(files[place][0], directory));
   const numbers = Object.fromEntries(RANK.map((state) => [state, inside.filter((place) => states[place] === state).length]));
 
-  head.append(crumbs(page, "map", address.of), h("p", { class: "lead" }, inside.length ? lead(inside.filter((place) => place < snapshot.files.length).length, numbers) : "No such directory is indexed."));
+  head.append(crumbs(page, "map", address.of, { only: address.options.only, area: address.options.area }), h("p", { class: "lead" }, inside.length ? lead(inside.filter((place) => place < snapshot.files.length).length, numbers) : "No such directory is indexed."));
 
-  const only = address.options.only;
-  tools.append(h("div", { class: "legend", role: "group", "aria-label": "Show only" }, RANK.map((state) =>
+  const { only, area } = address.options;
+  const options = { only, area };
+  tools.append(h("label", { class: "field" }, "Area by ", h("select", { "data-key": "area", onchange: (event) => page.go("map", address.of, { only, area: event.target.value }) },
+    h("option", { value: "" }, "size"), h("option", { value: "files", selected: area === "files" }, "number of files"))),
+  h("div", { class: "legend", role: "group", "aria-label": "Show only" }, RANK.map((state) =>
     h("button", {
       type: "button",
       class: `key is-${state === "learning" ? "fresh" : state}`,
       "aria-pressed": String(only === state),
       "data-key": `only-${state}`,
-      onclick: () => page.go("map", address.of, { only: only === state ? "" : state }),
+      onclick: () => page.go("map", address.of, { area, only: only === state ? "" : state }),
     }, h("i", { class: "swatch", "aria-hidden": "true" }, STATES[state].sign), ` ${STATES[state].told} `, h("b", {}, numbers[state].toLocaleString("en"))))));
 
   drawCells();
@@ -52,7 +55,7 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
   function drawCells() {
     const { clientWidth: width, clientHeight: height } = picture;
     const root = d3.hierarchy(tree(files, inside, directory), (node) => node.children && [...node.children.values()]);
-    root.sum((node) => (node.place === undefined ? 0 : Math.max(files[node.place][1], 64)));
+    root.sum((node) => (node.place === undefined ? 0 : area === "files" ? 1 : Math.max(files[node.place][1], 64)));
     root.sort((a, b) => b.value - a.value || (a.data.path < b.data.path ? -1 : 1));
     d3.treemap().size([width, height]).round(true).paddingInner(2)
       .paddingTop((node) => (node.depth && isOpen(node) ? HEAD : 0))
@@ -98,7 +101,7 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
       "aria-label": cut(label, 160),
       title: cut(label, 300),
       "data-key": path,
-      onclick: () => page.go("map", path, { only }),
+      onclick: () => page.go("map", path, options),
     }, parts);
   }
 

@@ -1,12 +1,13 @@
 // Directories in layers by their imports: what stands higher imports what stands lower; what goes in circles is marked.
 
-import { count, cut, directoryOf, h, isBelow, named, nearest, roving, s } from "./dom.js";
+import { count, cut, directoryOf, ending, h, isBelow, named, nearest, roving, s } from "./dom.js";
 import { grouped } from "./groups.js";
 import { crumbs } from "./map.js";
 
 const MOST_BOXES = 18;
 const MOST_ON_A_PHONE = 12;
 const MOST_LISTED = 60;
+const LEAST_WIDTH = 100; // of a box, so that its name can be read
 
 export function drawStructure({ page, address, snapshot, head, tools, picture, panel }) {
   const { directories, imports } = snapshot;
@@ -57,7 +58,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
   function titleOf(group) {
     const path = groups.paths[group];
     if (path === ".") return "(top)";
-    const name = path.slice(within ? within.length + 1 : 0);
+    const name = path.slice(groups.shared.length);
     return name === "." ? "(itself)" : name.endsWith("/.") ? name.slice(0, -1) : `${name}/`;
   }
 
@@ -67,27 +68,34 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
 
   function drawBoxes() {
     const width = Math.max(320, picture.clientWidth);
-    const rows = [];
-    layers.forEach((layer, group) => (rows[layer] ??= []).push(group));
+    const floors = [];
+    layers.forEach((layer, group) => (floors[layer] ??= []).push(group));
+    // A layer with many boxes takes several rows.
+    const room = Math.max(1, Math.floor((width - 14) / (LEAST_WIDTH + 10)));
+    const rows = floors.flatMap((all) => {
+      const number = Math.ceil(all.length / room);
+      const each = Math.ceil(all.length / number);
+      return Array.from({ length: number }, (_, row) => all.slice(row * each, (row + 1) * each));
+    });
     const most = rows.length;
     const step = Math.max(66, Math.min(120, (picture.clientHeight - 24) / most));
     const tall = 36;
     const at = new Map();
     const neighbours = (group) => [...lines.values()].filter((one) => one.x === group || one.y === group).map((one) => (one.x === group ? one.y : one.x));
     // From the bottom up, each box stands over the middle of those it imports.
-    rows.forEach((row, layer) => {
+    rows.forEach((row, floor) => {
       const wish = (group) => {
         const known = neighbours(group).filter((one) => at.has(one)).map((one) => at.get(one).x);
         return known.length ? known.reduce((a, b) => a + b) / known.length : width / 2;
       };
       row.sort((a, b) => wish(a) - wish(b) || (groups.paths[a] < groups.paths[b] ? -1 : 1));
-      const gap = Math.min(60, width / 16);
+      const gap = Math.max(10, Math.min(60, (width - 24 - row.length * LEAST_WIDTH) / row.length));
       const wide = Math.min(180, (width - 24 - gap * (row.length - 1)) / row.length);
       const whole = wide * row.length + gap * (row.length - 1);
-      const room = width - whole - 24;
+      const left = width - whole - 24;
       // Few boxes in a row stand aside in turns, so that lines to what is further down pass them by.
-      const aside = row.length > 2 ? 0 : Math.min(room / 2, width * 0.16) * (layer % 2 ? 1 : -1);
-      row.forEach((group, place) => at.set(group, { x: (width - whole) / 2 + aside + place * (wide + gap) + wide / 2, y: 14 + (most - 1 - layer) * step, wide }));
+      const aside = row.length > 2 ? 0 : Math.min(left / 2, width * 0.16) * (floor % 2 ? 1 : -1);
+      row.forEach((group, place) => at.set(group, { x: (width - whole) / 2 + aside + place * (wide + gap) + wide / 2, y: 14 + (most - 1 - floor) * step, wide }));
     });
     const svg = s("svg", { class: "layers", width, height: most * step + 10, role: "group", "aria-label": "Layers" });
     const marker = (name) => s("marker", { id: `arrow-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse", class: `is-${name}` }, s("path", { d: "M0,0L8,4L0,8Z" }));
@@ -127,7 +135,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
           open(group);
         },
       }, s("title", {}, cut(label, 300)), s("rect", { x: x - wide / 2, y, width: wide, height: tall, rx: 5 }),
-      s("text", { x, y: y + 16, "text-anchor": "middle" }, `${inLoop ? "↻ " : ""}${cut(titleOf(group), Math.max(3, Math.floor(wide / 7) - 2))}`),
+      s("text", { x, y: y + 16, "text-anchor": "middle" }, `${inLoop ? "↻ " : ""}${ending(titleOf(group), Math.floor(wide / 7.4) - (inLoop ? 3 : 1))}`),
       s("text", { class: "small", x, y: y + 29, "text-anchor": "middle" }, wide > 60 ? count(sizes[group], "file") : String(sizes[group]))));
     });
     picture.append(h("div", { class: "scroll" }, svg));

@@ -1,7 +1,7 @@
 // Knowledge over time, with the commits beside it: when it was written, confirmed and lost, and what rots fastest.
 
 import { count, h, named, roving, s } from "./dom.js";
-import { signOf } from "./words.js";
+import { isStale, signOf } from "./words.js";
 
 const LANES = {
   written: { sign: "✎", colour: "file", told: "written" },
@@ -25,11 +25,13 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
   const present = Object.keys(LANES).filter((lane) => events.some((one) => one.what === lane));
   const things = new Set(events.map((one) => one.ref));
   const standing = balance(events);
-  const last = standing.at(-1) ?? { holds: 0, lost: 0 };
+  const { verdicts } = page.about;
+  const learnings = Object.values(verdicts).reduce((a, b) => a + b, 0);
+  const stale = Object.keys(verdicts).filter(isStale).reduce((sum, word) => sum + verdicts[word], 0);
   const change = (options) => page.go("time", "", { ...address.options, ...options });
 
   head.append(h("p", { class: "lead" }, things.size
-    ? `${count(things.size, "thing")} written down so far: ${last.holds.toLocaleString("en")} ${last.holds === 1 ? "holds" : "hold"}, ${last.lost.toLocaleString("en")} ${last.lost === 1 ? "waits" : "wait"} to be looked at again.`
+    ? `${count(things.size, "thing")} written down so far. Of ${count(learnings, "learning")}, ${stale.toLocaleString("en")} no longer ${stale === 1 ? "holds" : "hold"} as the code is now.`
     : "Nothing has been written down yet."));
   tools.append(h("div", { class: "legend", role: "group", "aria-label": "Show" }, ["", ...kinds].map((one) => h("button", {
     type: "button", class: "key", "aria-pressed": String(kind === one), "data-key": `kind-${one}`, onclick: () => change({ kind: one, at: "", what: "" }),
@@ -60,7 +62,7 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
     }
     svg.append(s("text", { class: "axis", x: 4, y: 14 }, "known"), s("path", { class: "area holds", d: area((one) => [0, one.holds]) }), s("path", { class: "area lost", d: area((one) => [one.holds, one.holds + one.lost]) }));
     function area(of) {
-      const steps = [{ time: +first, holds: 0, lost: 0 }, ...standing, { ...(standing.at(-1) ?? { holds: 0, lost: 0 }), time: +end }];
+      const steps = [{ time: standing[0]?.time ?? +first, holds: 0, lost: 0 }, ...standing, { ...(standing.at(-1) ?? { holds: 0, lost: 0 }), time: +end }];
       const upper = steps.map((one, place) => `${place ? `H${x(one.time)}` : `M${x(one.time)},${y(of(one)[1])}`}V${y(of(one)[1])}`).join("");
       const lower = [...steps].reverse().map((one, place) => (place ? `V${y(of(one)[0])}H${x(one.time)}` : `L${x(one.time)},${y(of(one)[0])}`)).join("");
       return `${upper}${lower}Z`;
@@ -114,7 +116,7 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
     if (chosen) parts.push(h("h2", {}, `${LANES[address.options.what].told}, ${address.options.at}`), list(chosen), h("p", {}, page.link("time", "", { kind }, "Back to all")));
     parts.push(h("h2", {}, "What rots fastest"));
     const rows = snapshot.rot.filter((one) => one.lost).sort((a, b) => b.lost / b.written - a.lost / a.written || (a.median_days ?? Infinity) - (b.median_days ?? Infinity) || b.lost - a.lost);
-    parts.push(rows.length ? table(rows) : h("p", {}, things.size ? "Nothing so far: all that was written down still holds." : "Nothing is written down that could."));
+    parts.push(rows.length ? table(rows) : h("p", {}, things.size ? "Nothing was ever found to have changed or gone." : "Nothing is written down that could."));
     if (!chosen) parts.push(h("h2", {}, "Latest"), list([...events].reverse().slice(0, 40)));
     return parts;
   }

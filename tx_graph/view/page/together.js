@@ -1,6 +1,6 @@
 // What changes together: a matrix ordered so that blocks show, and what crosses directories although nothing imports it.
 
-import { baseOf, count, cut, directoryOf, h, isBelow, named, roving, s } from "./dom.js";
+import { baseOf, count, cut, directoryOf, ending, h, isBelow, named, roving, s } from "./dom.js";
 import { blockOrder, grouped } from "./groups.js";
 import { crumbs } from "./map.js";
 
@@ -37,7 +37,8 @@ export function drawTogether({ page, address, snapshot, head, tools, picture, pa
 
   tools.append(h("div", { class: "legend", "aria-label": "Colours" },
     h("span", { class: "key" }, "in the same commits: seldom ", h("i", { class: "ramp", "aria-hidden": "true" }), " always"),
-    h("span", { class: "key" }, h("i", { class: "swatch mark", "aria-hidden": "true" }), " across directories, without an import")));
+    h("span", { class: "key" }, h("i", { class: "swatch mark", "aria-hidden": "true" }), " across directories, without an import"),
+    groups.shared ? h("span", { class: "key muted" }, "all below ", named(groups.shared, 60)) : null));
 
   const chosen = a !== undefined && b !== undefined ? [groups.paths.indexOf(a), groups.paths.indexOf(b)] : null;
   if (order.length > 1) drawMatrix();
@@ -51,15 +52,15 @@ export function drawTogether({ page, address, snapshot, head, tools, picture, pa
     const size = Math.min(34, Math.max(LEAST_SIZE, (height - top - 8) / order.length));
     const wide = Math.min(2 * size, Math.max(LEAST_SIZE, (width - margin - 70) / order.length));
     const whole = size * order.length;
-    const letters = Math.floor(margin / 6.6);
-    const place = (path) => `${path.slice(directory ? directory.length + 1 : 0)}${groups.isLeaf[groups.paths.indexOf(path)] ? "" : "/"}`;
+    const letters = Math.floor(margin / 6.9);
+    const place = (path) => `${path.slice(groups.shared.length)}${groups.isLeaf[groups.paths.indexOf(path)] ? "" : "/"}`;
     const grid = s("svg", { class: "matrix", width: margin + wide * order.length + 70, height: top + whole + 8, role: "grid", "aria-label": "Which changes with which", tabindex: "-1" });
     const names = s("g", { class: "names" });
     order.forEach((group, row) => {
       const path = groups.paths[group];
-      const text = s("text", { x: margin - 6, y: top + row * size + size / 2, "text-anchor": "end" }, cut(place(path), letters));
+      const text = s("text", { x: margin - 6, y: top + row * size + size / 2, "text-anchor": "end" }, ending(place(path), letters));
       names.append(s("a", { href: page.link("together", path).getAttribute("href"), tabindex: "-1" }, s("title", {}, cut(path, 200)), text));
-      const turned = s("text", { transform: `translate(${margin + row * wide + wide / 2 + 3} ${top - 5}) rotate(-58)` }, cut(place(path), 20));
+      const turned = s("text", { transform: `translate(${margin + row * wide + wide / 2 + 3} ${top - 5}) rotate(-58)` }, ending(place(path), 20));
       names.append(turned);
     });
     grid.append(names, s("rect", { class: "ground", x: margin, y: top, width: wide * order.length, height: whole }));
