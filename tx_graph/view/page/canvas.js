@@ -61,6 +61,7 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
     defaultDrawNodeHover: ringed,
     defaultDrawNodeLabel: (context, data) => letters(context, data, data.forceLabel),
     edgeProgramClasses: { arrow: Sigma.rendering.EdgeArrowProgram, line: Sigma.rendering.EdgeRectangleProgram, thin: Sigma.rendering.EdgeLineProgram },
+    hideEdgesOnMove: edges.length > 5000,
     hideLabelsOnMove: isWhole,
     itemSizesReference: isWhole ? "positions" : "screen",
     labelDensity: isWhole ? 0.4 : 200,
@@ -87,8 +88,36 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   for (const event of ["enterNode", "leaveNode"]) {
     shown.on(event, () => (box.style.cursor = event === "enterNode" ? "pointer" : "default"));
   }
+  if (isWhole) slide(shown, box);
   if (!still) Sigma.utils.animateNodes(graph, targets, { duration: 250 });
   return shown;
+}
+
+// While a large graph is dragged its picture is moved, and drawn anew when it is let go: fifty thousand lines a frame are
+// too many for a machine that draws without a graphics card.
+function slide(renderer, box) {
+  const captor = renderer.getMouseCaptor();
+  let start = null;
+  let [x, y] = [0, 0];
+  captor.on("mousedown", (event) => (start = event));
+  captor.on("mousemovebody", (event) => {
+    if (!captor.isMouseDown || !start) return;
+    event.preventSigmaDefault();
+    captor.draggedEvents++; // so that letting go is no click
+    [x, y] = [event.x - start.x, event.y - start.y];
+    for (const canvas of box.querySelectorAll("canvas")) canvas.style.transform = `translate(${x}px, ${y}px)`;
+  });
+  captor.on("mouseup", () => {
+    start = null;
+    if (!x && !y) return;
+    const [from, to] = [renderer.viewportToFramedGraph({ x: 0, y: 0 }), renderer.viewportToFramedGraph({ x, y })];
+    const camera = renderer.getCamera();
+    [x, y] = [0, 0];
+    renderer.once("afterRender", () => {
+      for (const canvas of box.querySelectorAll("canvas")) canvas.style.transform = "";
+    });
+    camera.setState({ x: camera.x + from.x - to.x, y: camera.y + from.y - to.y });
+  });
 }
 
 // A colour for so many lines that none hides the others; sigma blends colours that their opacity is multiplied into.

@@ -119,7 +119,8 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
         class: `line is-${tint}${line.closing || isUp ? " dashed" : ""}${bold ? " bold" : chosen >= 0 || loop ? " faint" : ""}`,
         d, "stroke-width": Math.min(6, 1 + Math.log2(line.count) / 2), "marker-end": `url(#arrow-${tint})`,
       }, s("title", {}, cut(text, 240))));
-      if (line.closing) svg.append(s("text", { class: "mark is-gone", x: 0.35 * from.x + 0.65 * to.x + side, y: 0.3 * y1 + 0.7 * y2 + 4, "text-anchor": "middle" }, "↻"));
+      // Seven tenths along the curve.
+      if (line.closing) svg.append(s("text", { class: "mark is-gone", x: 0.216 * from.x + 0.784 * to.x + side, y: 0.216 * y1 + 0.784 * y2 - 0.252 * bend + 5, "text-anchor": "middle" }, "↻"));
     }
     groups.paths.forEach((path, group) => {
       const { x, y, wide } = at.get(group);
