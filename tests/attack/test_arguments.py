@@ -15,6 +15,8 @@ from tx_graph.faces.operations import COMMANDS
 CALLS = 5
 EXPENDABLE = ("May be changed: sessions end", "May be removed: tokens expire")
 """Learnings 4 and 5: no call names others."""
+ENDING = {"view": ("--out", "../page.html")}
+"""Words behind all others by which a command does not serve until somebody ends it."""
 SERVES, DOWNLOADS = ("mcp", "lsp"), "install"
 """What reads the process's own stdin, which `test_frames.py` attacks, and what asks others."""
 
@@ -25,7 +27,7 @@ def test_no_argument_and_no_text_on_stdin_breaks_a_command(victim: Path, command
     for content in EXPENDABLE:
         tx.add(content, "--anchor", "src/auth.py")
     for _ in range(CALLS * ROUNDS):
-        words, given = list(words_of(command, chance)), stdin(chance)
+        words, given = [*words_of(command, chance), *ENDING.get(command, ())], stdin(chance)
         if DOWNLOADS not in words:
             with within(60, words):
                 outcome = tx(*words, stdin=given)
