@@ -12,10 +12,6 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from scripts.opened import open_workspace
-from tx_graph.view.single import write
-from tx_graph.workspace import prepare
-
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 _LAPTOP, _PHONE = (1366, 768), (390, 844)
@@ -41,11 +37,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         clone, page = Path(scratch) / "tx", Path(scratch) / "tx.html"
         subprocess.run(["git", "clone", "--quiet", "--local", str(ROOT), str(clone)], check=True)
-        prepare(clone)
-        with open_workspace(clone) as workspace:
-            workspace.indexing.run()
-            workspace.graph.analyze_cochanges()
-            write(workspace.kernel, str(page))
+        for command in (["init"], ["sync"], ["view", "--out", str(page)]):
+            subprocess.run([sys.executable, "-m", "tx_graph", "-C", str(clone), *command], check=True)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, address, (width, height), theme in _SHOTS:
             seen = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from scripts.benchmarks.clones import cloned
 from scripts.benchmarks.report import Quantity, Row, at_least, at_most, ms
 from scripts.benchmarks.settings import Settings
+from scripts.benchmarks.timing import tx
 from scripts.opened import open_workspace
-from tx_graph.view.single import write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -51,10 +51,11 @@ def rows(settings: Settings) -> Iterator[Row]:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for repository in settings.repositories:
             file = directory / f"{repository.name}.html"
-            with cloned(repository, settings) as clone, open_workspace(clone) as workspace:
-                workspace.indexing.run()
-                write(workspace.kernel, str(file))
-                files = workspace.graph.stats().files
+            with cloned(repository, settings) as clone:
+                for command in (("sync",), ("view", "--out", str(file))):
+                    tx(*command, directory=clone).run()
+                with open_workspace(clone) as workspace:
+                    files = workspace.graph.stats().files
             size = Quantity(value=file.stat().st_size / 1e6, unit="MB")
             yield Row(what=f"the page of {repository.name}, {files:,} files", measured=size, budget=at_most(5, "MB"))
             walls = sorted(_first_picture(browser, file) for _ in range(settings.heavy_rounds))
