@@ -31,7 +31,7 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
   const change = (options) => page.go("time", "", { ...address.options, ...options });
 
   head.append(h("p", { class: "lead" }, things.size
-    ? `${count(things.size, "thing")} written down so far. Of ${count(learnings, "learning")}, ${stale.toLocaleString("en")} no longer ${stale === 1 ? "holds" : "hold"} as the code is now.`
+    ? `${count(things.size, "thing")} written down so far. Of ${count(learnings, "learning")}, ${stale ? `${stale.toLocaleString("en")} no longer ${stale === 1 ? "holds" : "hold"}` : "all hold"} as the code is now.`
     : "Nothing has been written down yet."));
   tools.append(h("div", { class: "legend", role: "group", "aria-label": "Show" }, ["", ...kinds].map((one) => h("button", {
     type: "button", class: "key", "aria-pressed": String(kind === one), "data-key": `kind-${one}`, onclick: () => change({ kind: one, at: "", what: "" }),
