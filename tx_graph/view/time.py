@@ -12,8 +12,12 @@ from typing import Any, NamedTuple
 from tx_graph.anchors.anchors import Anchors
 from tx_graph.anchors.verdict import EventKind
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.shape import Word
+from tx_graph.graph.edges import NodeId
 from tx_graph.knowledge.fact import FactStatus
 from tx_graph.knowledge.fact_store import FactStore
+from tx_graph.records.anchor import Drift
+from tx_graph.records.anchor_store import AnchorStore
 from tx_graph.records.learning import Status
 from tx_graph.view.look import Look, fact_place, title
 from tx_graph.view.store import PictureStore
@@ -65,10 +69,26 @@ def _of_learnings(kernel: Kernel) -> Iterator[Event]:
             yield Event(one.stored.updated_at, ref, "learning", learning.status.value, told, places)
     for happened in kernel.one(Anchors).history():
         event = happened.event
-        if happened.uid in known and event.kind in _TOLD:
+        if happened.uid in known and event.kind in _TOLD and event.drift is not Drift.FORMAT:
             stored = known[happened.uid].stored
             told = title(stored.learning.content)
             yield Event(event.at, stored.ref, "learning", _TOLD[event.kind], told, (event.anchor.path,))
+    yield from _unlogged(kernel)
+
+
+def _unlogged(kernel: Kernel) -> Iterator[Event]:
+    """Yield what no verification has noted yet, as of now: the last of a learning's events is always its verdict."""
+    states = defaultdict[NodeId, set[str]](set)
+    for row in AnchorStore(kernel.database).rows():
+        is_gone, has_drifted = row.anchor.invalidated or row.state.status == "invalid", row.state.status == "drifted"
+        if is_gone or (has_drifted and row.state.drift is not Drift.FORMAT):
+            states[row.learning].add("gone" if is_gone else "drifted")
+    for one in kernel.one(Look).learnings:
+        noted, word = max(states[one.stored.node], default=""), one.standing.word  # gone is behind drifted
+        lost = word.value if word in (Word.DRIFTED, Word.GONE) else ""
+        if lost != noted:
+            told = title(one.stored.learning.content)
+            yield Event(kernel.now(), one.stored.ref, "learning", lost or "restored", told, tuple(one.paths))
 
 
 def _of_facts(kernel: Kernel) -> Iterator[Event]:
