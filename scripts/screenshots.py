@@ -25,7 +25,7 @@ _SHOTS = (
     ("phone", "#/map/tx_graph", _PHONE, "dark"),
 )
 """What each picture shows: the address, the size of the window, and the theme."""
-_COLOURS = 192  # enough for every tint of the page; a third of the bytes
+_COLOURS = 128  # enough for every tint of the page; a quarter of the bytes
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
             seen.wait_for_selector("main[data-drawn]")
             seen.wait_for_timeout(500)  # what is drawn on a canvas comes a frame later
             shot = Image.open(io.BytesIO(seen.screenshot())).convert("RGB")
-            few = shot.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+            few = shot.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
             few.save(PICTURES / f"view-{name}.png", optimize=True)
             seen.close()
         browser.close()
