@@ -140,11 +140,12 @@ function searchBox(page) {
     if (turn !== asked) return;
     status.textContent = count(hits.length, "result");
     if (!hits.length) return open([h("li", { class: "muted" }, "Nothing found.")]);
-    open(hits.slice(0, 12).map((hit) => h("li", {}, h("a", { href: addressOf("around", placeOf(hit)), onclick: close },
-      signOf(hit.kind), h("span", { class: "hit" }, named(hit.text || hit.ref, 90), h("small", {}, named(hit.ref, 60))), badge(hit.verdict)))));
+    open(hits.map((hit) => {
+      const told = [signOf(hit.kind), h("span", { class: "hit" }, named(hit.text || hit.ref, 90), h("small", {}, named(hit.ref, 60))), badge(hit.verdict)];
+      const place = ["fact", "commit"].includes(hit.kind) ? hit.path : hit.ref; // a walk starts from neither
+      return h("li", {}, place ? h("a", { href: addressOf("around", place), onclick: close }, told) : h("p", {}, told));
+    }));
   };
-  // A fact or a commit is no node that a walk starts from; its place is.
-  const placeOf = (hit) => (["fact", "commit"].includes(hit.kind) && hit.path ? hit.path : hit.ref);
   input.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(look, 150);

@@ -84,13 +84,16 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
     const width = node.x1 - node.x0;
     const height = node.y1 - node.y0;
     const open = isOpen(node);
-    const things = new Set(places.flatMap((one) => at[one])).size;
+    const known = new Set(places.flatMap((one) => at[one]));
+    const things = known.size;
     const label = `${path}${place === undefined ? `/, ${count(places.length, "file")}` : ""}: ${things ? `${count(things, "thing")} known, ${STATES[state].told}` : STATES[state].told}`;
     const isDimmed = only && !places.some((one) => states[one] === only);
     const parts = [];
     if (height >= 15 && width >= 34) {
       parts.push(h("span", { class: "name" }, named(node.data.name ?? baseOf(path), 60)));
-      if (state !== "none" && width >= 44) parts.push(h("span", { class: "what", "aria-hidden": "true" }, `${STATES[state].sign}${things > 1 ? ` ${things}` : ""}`));
+      const counted = RANK.map((one) => [one, [...known].filter((thing) => standingOf(thing) === one).length]).filter(([, number]) => number);
+      const told = counted.slice(0, width < 44 ? 0 : open && width >= 150 ? 4 : 1).map(([one, number]) => `${STATES[one].sign}${number > 1 || open ? `\u2009${number}` : ""}`);
+      parts.push(h("span", { class: "what", "aria-hidden": "true" }, told.join("\u2002")));
     } else if (state !== "none" && width >= 10 && height >= 15) {
       parts.push(h("span", { class: "what", "aria-hidden": "true" }, STATES[state].sign));
     }

@@ -78,7 +78,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
       return Array.from({ length: number }, (_, row) => all.slice(row * each, (row + 1) * each));
     });
     const most = rows.length;
-    const step = Math.max(66, Math.min(120, (picture.clientHeight - 24) / most));
+    const step = Math.max(66, Math.min(150, (picture.clientHeight - 24) / most));
     const tall = 36;
     const at = new Map();
     const neighbours = (group) => [...lines.values()].filter((one) => one.x === group || one.y === group).map((one) => (one.x === group ? one.y : one.x));
@@ -89,7 +89,7 @@ export function drawStructure({ page, address, snapshot, head, tools, picture, p
         return known.length ? known.reduce((a, b) => a + b) / known.length : width / 2;
       };
       row.sort((a, b) => wish(a) - wish(b) || (groups.paths[a] < groups.paths[b] ? -1 : 1));
-      const gap = Math.max(10, Math.min(60, (width - 24 - row.length * LEAST_WIDTH) / row.length));
+      const gap = Math.max(10, Math.min(60, (width - 24 - 150 * row.length) / row.length));
       const wide = Math.min(180, (width - 24 - gap * (row.length - 1)) / row.length);
       const whole = wide * row.length + gap * (row.length - 1);
       const left = width - whole - 24;

@@ -24,7 +24,8 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
   const events = snapshot.events.filter((one) => !kind || one.kind === kind).map((one) => ({ ...one, time: Date.parse(one.at) })).sort((a, b) => a.time - b.time);
   const present = Object.keys(LANES).filter((lane) => events.some((one) => one.what === lane));
   const things = new Set(events.map((one) => one.ref));
-  const standing = balance(events);
+  const times = [...events.map((one) => one.time), ...commits.map(([day]) => Date.parse(day))];
+  const standing = balance(events, times.length ? unitOf(times) : null);
   const { verdicts } = page.about;
   const learnings = Object.values(verdicts).reduce((a, b) => a + b, 0);
   const stale = Object.keys(verdicts).filter(isStale).reduce((sum, word) => sum + verdicts[word], 0);
@@ -37,7 +38,6 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
     type: "button", class: "key", "aria-pressed": String(kind === one), "data-key": `kind-${one}`, onclick: () => change({ kind: one, at: "", what: "" }),
   }, one ? [signOf(one), ` ${one}s`] : "all"))));
 
-  const times = [...events.map((one) => one.time), ...commits.map(([day]) => Date.parse(day))];
   const chosen = address.options.at ? events.filter((one) => one.what === address.options.what && stamp(unitOf(times).floor(one.time)) === address.options.at) : null;
   if (times.length) drawPicture();
   else picture.append(h("p", { class: "empty" }, "Nothing to draw yet."));
@@ -139,8 +139,8 @@ export function drawTime({ page, address, snapshot, head, tools, picture, panel 
   }
 }
 
-// How many held, and how many did not, after each event.
-function balance(events) {
+// How many held, and how many did not, after the events of each day, week or month.
+function balance(events, unit) {
   const state = new Map();
   const steps = [];
   let [holds, lost] = [0, 0];
@@ -151,7 +151,9 @@ function balance(events) {
     state.set(ref, now);
     holds += (now === "holds") - (before === "holds");
     lost += (now === "lost") - (before === "lost");
-    steps.push({ time, holds, lost });
+    const start = +unit.floor(time);
+    if (steps.at(-1)?.time === start) steps.pop();
+    steps.push({ time: start, holds, lost });
   }
   return steps;
 }
