@@ -108,6 +108,7 @@ _HOMES = {
         "TranscriptFormat Use UseInRun UsedLearning Vote"
     ),
     "version": "__version__",
+    "view.single": "WrittenPage",
     "workspace.doctor": "CheckUp Finding Level check_up",
     "workspace.health": "Age Status=WorkspaceStatus",
     "workspace.maintaining": "Maintenance",

@@ -247,6 +247,7 @@ from tx_graph.vectors.installation import Installation as Installation
 from tx_graph.vectors.installation import ModelState as ModelState
 from tx_graph.vectors.installation import ModelStatus as ModelStatus
 from tx_graph.version import __version__ as __version__
+from tx_graph.view.single import WrittenPage as WrittenPage
 from tx_graph.work.runs import Runs as Runs
 from tx_graph.work.tasks import Tasks as Tasks
 from tx_graph.work.telemetry_store import TranscriptTally as TranscriptTally
@@ -558,6 +559,7 @@ __all__ = [
     "Workspace",
     "WorkspaceHub",
     "WorkspaceStatus",
+    "WrittenPage",
     "__version__",
     "check_up",
     "init_workspace",

@@ -7,14 +7,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from tx_graph.code.import_graph import ImportGraph
 from tx_graph.context.graph import Graph
 from tx_graph.context.partners import CoChanges
+from tx_graph.core.arguments import Ref, ref_of
 from tx_graph.core.kernel import Kernel, iso
 from tx_graph.core.text import inert_json
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import EdgeType
+from tx_graph.graph.resolving import References
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.version import __version__
 from tx_graph.view.graph import DIGITS, graph
@@ -184,3 +187,12 @@ class Snapshots:
 def as_text(document: Mapping[str, Any]) -> str:
     """Return a document as JSON in which nothing hides."""
     return inert_json(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def selection(kernel: Kernel, node: Ref | None) -> str:
+    """Return the part of the page's address that selects a node; empty for none.
+
+    Raises:
+        NotFound: The reference names nothing, or more than one thing.
+    """
+    return "" if node is None else f"#/around/{quote(kernel.one(References).node(ref_of(node)).ref)}"

@@ -7,13 +7,11 @@ import sys
 from importlib.util import find_spec
 from threading import Thread
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
 from tx_graph.core.arguments import choices
 from tx_graph.core.errors import ModelError, UsageError
-from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import by_characters
 from tx_graph.faces.cli.command import here, opened, updated
 from tx_graph.faces.cli.hook_work import Caller, Event
@@ -125,11 +123,12 @@ def view(
     import webbrowser
 
     from tx_graph.view.server import Server
+    from tx_graph.view.snapshots import selection
     from tx_graph.workspace.lasting import LastingWorkspace
 
     workspace = LastingWorkspace(here())
     with workspace.kernel() as kernel:
-        start = _start(kernel, node)
+        start = selection(kernel, node)
     server = Server(workspace, port=port)
     if as_json:
         print_json({"url": f"{server.url}{start}", "port": server.port})
@@ -147,20 +146,13 @@ def _write_page(node: str | None, out: str, *, as_json: bool) -> None:
 
     with opened() as kernel:
         updated(kernel, "files documents history", {})
-        written = write(kernel, out, start=_start(kernel, node))
+        written = write(kernel, out, node=node)
     if as_json:
         print_json(as_shape(written))
         return
     echo(f"Wrote {printable(written.file)}: {written.bytes / 1e6:.1f} MB.")
     for said in written.left_out:
         note(said)
-
-
-def _start(kernel: Kernel, node: str | None) -> str:
-    """Return the selection that the page begins with, as its address has it."""
-    from tx_graph.graph.resolving import References
-
-    return f"#/around/{quote(kernel.one(References).node(node).ref)}" if node else ""
 
 
 def hook(

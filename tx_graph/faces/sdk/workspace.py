@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tx_graph.faces.sdk.more import Learnings, Model, Settings
     from tx_graph.knowledge.entities import Entities
     from tx_graph.knowledge.facts import Facts
+    from tx_graph.view.single import WrittenPage
     from tx_graph.work.runs import Runs
     from tx_graph.work.tasks import Tasks
     from tx_graph.work.transcripts import Telemetry, Transcripts
@@ -327,6 +328,15 @@ class Workspace:
         from tx_graph.core.moving import export
 
         return use(self._lasting, export)(str(file))
+
+    def view(self, file: Path | str, node: Ref | None = None) -> WrittenPage:
+        """Return what was written of a page for browsers, with all that is known; it begins with `node`.
+
+        Only an earlier page is replaced.
+        """
+        from tx_graph.view.single import write
+
+        return use(self._lasting, write)(str(file), node=node)
 
     def import_(self, text: str) -> LocalHistoryImported:
         """Return what came of the text of such a file: all of it is taken in, or nothing."""
