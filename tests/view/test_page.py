@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Locator, Page, sync_playwright
 
 from tests.faces.cli.terminal import CommandLine
@@ -22,6 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 VIEWS = ("map", "around", "together", "time", "structure")
 PROFILES = ("decay", "hops", "spread")
+FILE = (0x6F, 0x7F, 0x90)  # the colour of files on the canvas
 LAPTOP, PHONE = (1366, 768), (390, 844)
 
 
@@ -104,6 +108,25 @@ class Visit:
 
     def text(self, selector: str) -> str:
         return self.at(selector).first.inner_text()
+
+    def node(self) -> tuple[float, float]:
+        """Move the mouse to a file on the canvas, the one farthest from the middle; return where it is."""
+        box = self.at(".canvas").bounding_box()
+        assert box
+        shot = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        across = range(int(box["x"]) + 4, int(box["x"] + box["width"]) - 60)
+        down = range(int(box["y"]) + 4, int(box["y"] + box["height"]) - 4, 2)
+        inside = [
+            (x, y)
+            for y in down
+            for x in across
+            if shot.getpixel((x, y)) == FILE
+            and all(shot.getpixel((x + s, y + t)) == FILE for s in (-3, 3) for t in (-3, 3))
+        ]
+        x, y = max(inside, key=lambda one: math.dist(one, middle))
+        self.page.mouse.move(x, y)
+        return x, y
 
     @property
     def scores(self) -> dict[str, float]:
@@ -200,18 +223,26 @@ def test_around_is_opened_filtered_and_led_along_a_path(visit: Visit, served: Se
     assert f"Score {said['score']:.2f} in {said['hops']} steps" in visit.text(".path")
 
 
-def test_the_canvas_can_be_clicked(visit: Visit) -> None:
+def test_the_canvas_can_be_clicked_and_dragged(visit: Visit) -> None:
     visit.open("#/around/")
-    box = visit.at(".canvas").bounding_box()
-    assert box
-    for step in range(400):  # over the middle of it, line by line
-        across, down = 0.2 + step % 20 / 33, 0.2 + step // 20 / 33
-        visit.page.mouse.move(box["x"] + box["width"] * across, box["y"] + box["height"] * down)
-        if visit.at(".canvas").evaluate("one => one.style.cursor") == "pointer":
-            break
+    x, y = visit.node()
+    visit.page.mouse.down()
+    visit.page.mouse.move(x + 90, y + 40, steps=4)
+    visit.page.mouse.up()
+    visit.page.wait_for_timeout(300)  # a click would have led away by then
+    assert visit.address == "#/around/"
+    visit.node()
     visit.page.mouse.down()
     visit.does(visit.page.mouse.up)
     assert re.match("#/(around|map)/.+", visit.address)
+
+    visit.open("#/around/src/auth.py")
+    place = visit.node()
+    visit.does(lambda: visit.page.mouse.click(*place))
+    assert "sel=" in visit.address
+    place = visit.node()
+    visit.does(lambda: visit.page.mouse.dblclick(*place))
+    assert re.match(r"#/around/(?!src/auth\.py\?)", visit.address)
 
 
 def test_together_time_and_structure_have_the_numbers_of_their_commands(visit: Visit, served: Served) -> None:

@@ -46,7 +46,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       found.set(one.ref, { ...one, score: known?.score ?? null, hops: hops + 1, parent: ref, edge: one.edges[0], edges: [...found.get(ref).edges, one.edges[0]], isOpened: true });
     }
   }
-  const path = to ? await source.path(centre, to) : null;
+  const path = to ? await source.path(centre, to).catch((error) => ({ failed: error.message })) : null;
   for (const edge of path?.edges ?? []) {
     if (edge.target === centre || found.has(edge.target)) continue;
     const verdict = path.learnings?.find((one) => one.ref === edge.target)?.verdict;
@@ -72,7 +72,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       const next = isOn ? others : [...others, type];
       return h("button", {
         type: "button", class: `key is-${EDGES[type].colour}`, "aria-pressed": String(isOn), "data-key": `type-${type}`,
-        onclick: () => change({ types: next.length === present.length ? "" : next.join(",") || "-" }),
+        onclick: () => change({ types: next.length === present.length ? "" : next.join(",") }),
       }, h("i", { class: "stroke", "aria-hidden": "true" }), ` ${type.toLowerCase().replaceAll("_", " ")}`);
     })),
   );
@@ -140,9 +140,10 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       ...pathTold(),
       h("h2", {}, near.stats.reached > shown.length ? `The best ${shown.length}` : count(shown.length, "neighbour")),
       h("p", { class: "muted" }, "As ", h("code", {}, cut(`tx graph:neighbors '${centre}' --depth ${depth}${profile === "decay" ? "" : ` --profile ${profile}`} --limit ${MOST}`, 160)), " says it."),
+      source.isFile ? (snapshot.left_out ?? []).map((text) => h("p", { class: "muted" }, named(text, 200), " Scores may differ for that.")) : null,
       shown.length ? list : h("p", {}, "Nothing is tied to it", types || direction !== "both" || floor ? ", so narrowly asked." : "."),
       ...known(),
-    ];
+    ].flat().filter(Boolean);
   }
 
   function pathTold() {
@@ -151,6 +152,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       change({ to: event.target.elements.to.value.trim(), sel: "" });
     } }, h("label", {}, "Path to ", h("input", { name: "to", value: to, "data-key": "to", placeholder: "a file, learning:12, docs/a.md#part", autocomplete: "off", spellcheck: "false" })), h("button", {}, "Find"));
     if (!path) return [form];
+    if (path.failed) return [form, h("p", { class: "failed", role: "alert" }, named(path.failed, 300))];
     if (!onPath.size) return [form, h("p", { class: "path" }, "Nothing connects them in six steps.")];
     return [form, h("p", { class: "path" }, path.sentence ? named(path.sentence, 900) : [named(titleAt(snapshot, centre), 72), " ", path.edges.map((edge, place) => [place ? ", which " : null, step(edge)]), "."], " ",
       h("b", {}, `Score ${path.score.toFixed(2)}`), ` in ${count(path.hops, "step")}. `, page.link("around", centre, kept(), "Leave the path"))];

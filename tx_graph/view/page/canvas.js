@@ -80,8 +80,13 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
     const room = 0.16 * (right - left) || 1; // names stand beside the outermost nodes
     shown.setCustomBBox({ x: [left - room, right + room], y: [top, bottom] }).refresh();
   }
-  shown.on("clickNode", ({ node }) => onclick(node));
+  let waiting = 0; // for a second click
+  shown.on("clickNode", ({ node }) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => onclick(node), 220);
+  });
   shown.on("doubleClickNode", ({ node, preventSigmaDefault }) => {
+    clearTimeout(waiting);
     preventSigmaDefault();
     ondouble(node);
   });

@@ -218,6 +218,10 @@ async function start() {
     root.dataset.theme = isDark ? "light" : "dark";
     page.draw();
   });
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment is an address
+    page.main.focus();
+  });
   searchBox(page);
   keys(page);
   let width = innerWidth;

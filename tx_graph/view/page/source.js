@@ -21,18 +21,23 @@ export class Source {
     return this.walks;
   }
 
+  known(walkable, ref) {
+    if (!walkable.numbers.has(ref)) throw new Error(`There is nothing named '${ref}' in this file.`);
+    return walkable;
+  }
+
   async search(query, limit) {
     if (this.isFile) return searchLabels(await this.snapshot("graph"), query, limit);
     return fetched("data/search.json", { q: query, limit });
   }
 
   async neighbors(node, { depth, profile, direction, types, limit }) {
-    if (this.isFile) return (await this.walkable()).neighbors(node, { depth, profile, direction, types, limit });
+    if (this.isFile) return this.known(await this.walkable(), node).neighbors(node, { depth, profile, direction, types, limit });
     return fetched("data/neighbors.json", { node, depth, profile, direction, limit, types: types?.join(",") });
   }
 
   async path(from, to) {
-    if (this.isFile) return (await this.walkable()).path(from, to);
+    if (this.isFile) return this.known(await this.walkable(), to).path(from, to);
     return fetched("data/path.json", { from, to });
   }
 
