@@ -52,7 +52,7 @@ def rows(settings: Settings) -> Iterator[Row]:
         for repository in settings.repositories:
             file = directory / f"{repository.name}.html"
             with cloned(repository, settings) as clone:
-                for command in (("sync",), ("view", "--out", str(file))):
+                for command in (("config", "set", "embedder", "none"), ("sync",), ("view", "--out", str(file))):
                     tx(*command, directory=clone).run()
                 with open_workspace(clone) as workspace:
                     files = workspace.graph.stats().files
