@@ -64,7 +64,7 @@ OTHERS = {
     "4": "LEARNING REF OTHER",
 }
 VALUES = {word: value for value, words in OTHERS.items() for word in words.split()}
-UNASKED = {"mcp", "lsp", "hook", "model", "bench", "completion", "help", "setup", "doc:extract", "doc:link"}
+UNASKED = {"mcp", "lsp", "view", "hook", "model", "bench", "completion", "help", "setup", "doc:extract", "doc:link"}
 """What serves, asks others, or has nothing to say of what was planted."""
 
 

@@ -145,6 +145,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         tx.ok("fact:add", "Login", "uses", "--value", HOSTILE, "--source-ref", "src/auth.py::login")
         tx.ok("fact:add", "src/app.py", "depends_on", "<b>\"Login\" & 'more'")
         tx.ok("fact:add", "Login", "looks", "--value", LONG)
+        tx.ok("fact:add", "Ada", "distrusts", "Login", "--private")
         tx.ok("learning:import", "-", stdin=json.dumps({"content": "A rumour", "status": "staged"}).encode())
         auth = git.root / "src/auth.py"
         auth.write_text(auth.read_text().replace("return 1", "return 2"), encoding="utf-8")

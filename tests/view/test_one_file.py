@@ -17,6 +17,10 @@ from tests.view.conftest import Served
 from tx_graph.view.assets import assets, joined
 
 NAMES = ["about", "map", "graph", "together", "time", "structure"]
+LEFT_OUT = [
+    "Left out: learnings that nobody has confirmed, 1 of them.",
+    "Left out: facts that are private, 1 of them.",
+]
 
 
 class Page(HTMLParser):
@@ -62,17 +66,30 @@ def page(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Page:
     assert served.tx.json("view", "src/auth.py", "--out", str(path)) == {
         "file": str(path),
         "bytes": path.stat().st_size,
-        "left_out": ["Left out: learnings that nobody has confirmed, 1 of them."],
+        "left_out": LEFT_OUT,
     }
     return Page(path)
 
 
-def test_all_that_is_served_is_in_it(served: Served, page: Page) -> None:
+def test_all_that_is_served_is_in_it_but_private_facts(served: Served, page: Page) -> None:
     assert list(page.data) == NAMES
-    for name in NAMES[1:]:
-        assert page.data[name] == served.data(name)
-    about = served.data("about") | {"now": page.data["about"]["now"], "is_file": True, "start": "#/around/src/auth.py"}
-    assert page.data["about"] == about
+    told = {name: served.data(name) for name in NAMES}
+    (private,) = (one["ref"] for one in served.tx.json("fact:list -n 100")["facts"] if one["private"])
+    told["map"]["known"] = [one for one in told["map"]["known"] if one["ref"] != private]
+    told["time"]["events"] = [one for one in told["time"]["events"] if one["ref"] != private]
+    for name in ("map", "together", "time", "structure"):
+        assert page.data[name] == told[name]
+    refs = {place: {*data["graph"]["nodes"]["ref"]} for place, data in (("file", page.data), ("served", told))}
+    assert refs["served"] - refs["file"] == {"entity:Ada"}
+    assert len(told["graph"]["edges"]["source"]) - len(page.data["graph"]["edges"]["source"]) == 1
+    counts = told["about"]["counts"]
+    assert page.data["about"] == told["about"] | {
+        "now": page.data["about"]["now"],
+        "is_file": True,
+        "start": "#/around/src/auth.py",
+        "left_out": LEFT_OUT,
+        "counts": counts | {"facts": counts["facts"] - 1, "entities": counts["entities"] - 1},
+    }
 
 
 def test_nothing_in_it_is_run_but_what_it_was_made_of(page: Page, tmp_path: Path) -> None:

@@ -169,6 +169,13 @@ def test_wild_requests_end_nothing(served: Served) -> None:
     assert served.get("data/graph.json").status == 200
 
 
+def test_a_port_that_somebody_has_is_refused(served: Served) -> None:
+    outcome = served.tx("view", "--port", str(served.port))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"tx: Port {served.port} cannot be had: ")
+    assert served.tx("view", "nothing.py").status == 3
+
+
 def test_when_it_ends_nothing_is_left(workspace: Path) -> None:
     before = {path.name for path in (workspace / ".tx").rglob("*")}
     other = Served(workspace)

@@ -73,7 +73,13 @@ def test_the_map_has_every_file_and_what_is_known_of_it(served: Served, snapshot
     facts = {one["ref"]: one for one in served.tx.json("fact:list -n 100")["facts"]}
     assert {one["ref"] for one in known.values() if one["kind"] == "fact"} == facts.keys()
     told = {facts[ref]["predicate"]: about[ref] for ref in facts}
-    assert told == {"uses": ["src/auth.py"], "depends_on": ["src/app.py"], "looks": [], "status": ["docs/guide.md"]}
+    assert told == {
+        "uses": ["src/auth.py"],
+        "depends_on": ["src/app.py"],
+        "looks": [],
+        "distrusts": [],
+        "status": ["docs/guide.md"],
+    }
 
 
 def test_the_graph_is_what_walks_go_through(served: Served, snapshots: dict[str, Any]) -> None:
@@ -187,6 +193,7 @@ def test_questions_are_answered_as_by_the_command_line(served: Served) -> None:
         told = served.data("node", ref=ref)
         shown = served.tx.json("graph:show", ref)
         assert {name: told[name] for name in shown} == shown
+    assert served.data("node", ref="src/app.py::main")["facts"] == []
     auth = served.data("node", ref="src/auth.py")
     assert [one["ref"] for one in auth["learnings"]] == ["learning:1", "learning:2", "learning:4"]
     assert [one["predicate"] for one in auth["facts"]] == ["uses"]
@@ -221,13 +228,13 @@ def test_a_snapshot_is_kept_until_something_changes(served: Served) -> None:
 
 
 def test_of_a_graph_that_is_too_large_the_heaviest_is_told(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view_graph, "_MOST_NODES", 12)
+    monkeypatch.setattr(view_graph, "_MOST_NODES", 15)
     monkeypatch.setattr(view_graph, "_MOST_EDGES", 2)
     with open_workspace(workspace) as opened:
         told = graph(opened.kernel)
     refs, edges = told["nodes"]["ref"], told["edges"]
     assert {*refs} >= {f"learning:{number}" for number in (1, 2, 3, 4, 5, 7)} | {"entity:Login", "docs/guide.md"}
-    assert (len(refs), len(edges["source"]), len(told["left_out"])) == (12, 2, 2)
+    assert (len(refs), len(edges["source"]), len(told["left_out"])) == (15, 2, 2)
     assert max(edges["source"] + edges["target"]) < len(refs)
     whole = re.findall(r"([\d,]+) (\w+)", " ".join(told["left_out"]))
     assert {kind for _, kind in whole} >= {"edges", "files"}

@@ -11,7 +11,6 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import Edge, EdgeType, NodeId
 from tx_graph.graph.references import NodeKind
-from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.view.look import Look, title
 
 _MOST_NODES, _MOST_EDGES = 10_000, 50_000
@@ -31,7 +30,7 @@ def graph(kernel: Kernel) -> dict[str, Any]:
     kinds = {node: (name.kind, name.ref) for node, name in look.names.items()}
     kinds |= {node: (NodeKind.FILE, path) for path, node in FileStore(kernel.database).paths().items()}
     kinds |= {one.stored.node: (NodeKind.LEARNING, one.stored.ref) for one in look.learnings}
-    kinds |= {one.node: (NodeKind.ENTITY, one.ref) for one in EntityStore(kernel.database).listed()}
+    kinds |= {one.node: (NodeKind.ENTITY, one.ref) for one in look.entities}
     weights = defaultdict[NodeId, float](float)
     for edge in look.edges:
         weights[edge.source] += edge.weight

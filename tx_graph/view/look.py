@@ -17,6 +17,8 @@ from tx_graph.documents.search import State, states_of
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, Edge, NodeId
+from tx_graph.knowledge.entity import StoredEntity
+from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, StoredFact
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.records.anchor import AnchorType
@@ -36,10 +38,14 @@ class SeenLearning(NamedTuple):
 
 
 class Look:
-    """What is known, read once however many snapshots are made of it; what answers withhold is not among it."""
+    """What is known, read once however many snapshots are made of it; what answers withhold is not among it.
+
+    One that is to be `shared` has nothing of private facts, which are known on this machine alone.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+        self.is_shared = False
 
     @cached_property
     def files(self) -> list[SizedFile]:
@@ -67,25 +73,52 @@ class Look:
     @cached_property
     def facts(self) -> list[tuple[StoredFact, FactState | None]]:
         """Every live fact, and what became of the place that says it, by number."""
-        stored = FactStore(self.kernel.database).live()
+        stored = list(filter(self.shows, self._live))
         states = self.kernel.one(Recall).states(stored)
         return [(one, states.get(one.id)) for one in stored]
 
     @cached_property
     def edges(self) -> list[Edge]:
         """Every edge that a walk may follow, as it is stored; one by glob for each file that it matches."""
+        hidden = {*self._withheld, *self._private}
         found = self._view.edges_of(PictureStore(self.kernel.database).nodes())
-        return [edge for edge in found if edge.forward and edge.source not in self._withheld]
+        return [edge for edge in found if edge.forward and hidden.isdisjoint((*edge[:2], edge[:2]))]
 
     @cached_property
     def names(self) -> dict[NodeId, Named]:
         """How the nodes at the ends of edges are called."""
         return self._view.name({end for edge in self.edges for end in edge[:2]})
 
+    @property
+    def entities(self) -> list[StoredEntity]:
+        """Every entity."""
+        return [one for one in EntityStore(self.kernel.database).listed() if one.node not in self._private]
+
+    @property
+    def private(self) -> int:
+        """How many facts may not be told."""
+        return sum(not self.shows(one) for one in self._live)
+
+    def shows(self, fact: StoredFact) -> bool:
+        """Whether a fact may be told."""
+        return not (self.is_shared and fact.private)
+
     def verdicts(self) -> tuple[object, ...]:
         """Return what changes whenever a verdict does."""
         learnings = [(one.standing, *one.paths) for one in self.every]
         return (learnings, list(self.documents.values()), [state for _, state in self.facts])
+
+    @cached_property
+    def _live(self) -> list[StoredFact]:
+        return FactStore(self.kernel.database).live()
+
+    @cached_property
+    def _private(self) -> set[object]:
+        """What only facts say that may not be told: entities by their nodes, and ties between two of them."""
+        told, private = set[object](), set[object]()
+        for one in self._live:
+            (told if self.shows(one) else private).update((one.subject, one.object, (one.subject, one.object)))
+        return private - told
 
     @cached_property
     def _withheld(self) -> set[NodeId]:

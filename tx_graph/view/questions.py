@@ -65,7 +65,8 @@ def node(kernel: Kernel, given: Mapping[str, str]) -> dict[str, Any]:
         "facts": [
             as_json(stored) | {"verdict": state}
             for stored, state in look.facts
-            if found.node.id in (stored.subject, stored.object) or (path and path == fact_place(stored.fact))
+            if (found.node.id and found.node.id in (stored.subject, stored.object))
+            or (path and path == fact_place(stored.fact))
         ],
         "sections": [{"ref": ref, "title": kernel.one(References).text(ref)} for ref in sections[:_MOST_SECTIONS]],
         "file": _file(kernel, found.node) if found.node.kind is NodeKind.FILE else None,

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import socket
+import warnings
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -24,6 +25,7 @@ from tx_graph.workspace.lasting import LastingWorkspace
 from tx_graph.workspace.updating import Updating
 
 _HOST = "127.0.0.1"
+_UNSAID = 80  # the port that no browser names
 _SECRET_BYTES = 24  # 192 bits
 _GRACE = 1  # second that answers under way have when the server ends
 _HEADERS = {
@@ -89,7 +91,7 @@ class Server:
             proxy_headers=False,
             timeout_graceful_shutdown=_GRACE,
         )
-        with closing(self._workspace), self._thread:
+        with closing(self._workspace), self._thread, warnings.catch_warnings(action="ignore"):  # the page has them
             uvicorn.Server(config).run(sockets=[self._socket])
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -113,16 +115,16 @@ class Server:
             loop = asyncio.get_running_loop()
             status, text = await loop.run_in_executor(self._thread, self._data, name, dict(request.query_params))
             return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
-        asset = assets().get(
-            "index.html" if not path else path.removeprefix("page/") if path.startswith("page/") else ""
-        )
+        directory, _, name = path.partition("/")
+        asset = assets().get("index.html" if not path else name if directory == "page" else "")
         if asset is None:
             return Response(status_code=HTTPStatus.NOT_FOUND)
         return Response(asset.read_bytes(), media_type=TYPES[asset.name.rpartition(".")[2]])
 
     def _is_welcome(self, request: Request) -> bool:
         """Whether a request comes from the page or from a person: no other site, and no other name of this machine."""
-        hosts, headers = {f"{name}:{self.port}" for name in (_HOST, "localhost")}, request.headers
+        port = "" if self.port == _UNSAID else f":{self.port}"
+        hosts, headers = {f"{name}{port}" for name in (_HOST, "localhost")}, request.headers
         host, origin = headers.getlist("host"), headers.getlist("origin")
         is_here = len(host) == 1 and host[0] in hosts and origin in ([], [f"http://{host[0]}"])
         return is_here and headers.getlist("sec-fetch-site") in ([], ["same-origin"], ["none"])
@@ -139,7 +141,9 @@ class Server:
             return _status(error), _explained(error)
         except BaseException as error:  # noqa: BLE001 - a parser's panic is a BaseException
             _log.exception("unexpected %s", type(error).__name__)
-            unexpected = TxError("Something unexpected went wrong.", hint="This is a bug in tx.")
+            unexpected = TxError(
+                "Something unexpected went wrong.", hint="This is a bug in tx; its terminal has details."
+            )
             return HTTPStatus.INTERNAL_SERVER_ERROR, _explained(unexpected)
 
 

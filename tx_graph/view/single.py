@@ -11,6 +11,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer
 from tx_graph.version import __version__
 from tx_graph.view.assets import one_file
+from tx_graph.view.look import Look
 from tx_graph.view.snapshots import SNAPSHOTS, as_text, selection
 
 _MARK = '<meta name="generator" content="tx view'
@@ -27,7 +28,7 @@ class WrittenPage(Answer):
 
 
 def write(kernel: Kernel, file: str, *, node: Ref | None = None) -> WrittenPage:
-    """Write the page with all that is known; it begins with what lies around the node, where one is given.
+    """Write the page with all that is known but private facts; it begins with what lies around the node, if given.
 
     Raises:
         NotFound: The reference names nothing, or more than one thing.
@@ -36,6 +37,7 @@ def write(kernel: Kernel, file: str, *, node: Ref | None = None) -> WrittenPage:
     """
     start = selection(kernel, node)
     path = destination(kernel, file, command="tx view", is_own=_is_page)
+    kernel.one(Look).is_shared = True  # files go elsewhere
     documents = {name: make(kernel) for name, make in SNAPSHOTS.items()}
     left_out = dict.fromkeys(said for one in documents.values() for said in one.get("left_out", ()))
     documents["about"] |= {"is_file": True, "left_out": list(left_out), "start": start}

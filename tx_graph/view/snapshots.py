@@ -18,7 +18,7 @@ from tx_graph.core.text import inert_json
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.resolving import References
-from tx_graph.knowledge.entity_store import EntityStore
+from tx_graph.records.watch import Records
 from tx_graph.version import __version__
 from tx_graph.view.graph import DIGITS, graph
 from tx_graph.view.look import Look, fact_place, title
@@ -35,7 +35,12 @@ def about(kernel: Kernel) -> dict[str, Any]:
     look, stats, age = kernel.one(Look), kernel.one(Graph).stats(), kernel.one(Health).age()
     repository = kernel.checkout.repository
     head = repository.head() if repository else None
-    waiting = stats.learnings.get("staged", 0)
+    problems = len(kernel.one(Records).problems())
+    skipped = f"Records that cannot be read: {problems:,}; see 'tx doctor'." if problems else ""
+    left_out = {
+        "learnings that nobody has confirmed": stats.learnings.get("staged", 0),
+        "facts that are private": look.private,
+    }
     return {
         "tx": __version__,
         "repository": kernel.root.name,
@@ -51,13 +56,13 @@ def about(kernel: Kernel) -> dict[str, Any]:
             "facts": len(look.facts),
             "documents": stats.documents["documents"],
             "sections": stats.documents["sections"],
-            "entities": EntityStore(kernel.database).count(),
+            "entities": len(look.entities),
             "edges": sum(stats.edges.values()),
         },
         "verdicts": Counter(one.standing.word.value for one in look.learnings),
-        "left_out": [f"Left out: learnings that nobody has confirmed, {waiting:,} of them."] if waiting else [],
+        "left_out": [f"Left out: {what}, {count:,} of them." for what, count in left_out.items() if count],
         "languages": stats.languages,
-        "notices": age.notices,
+        "notices": [*filter(None, [kernel.caveat, skipped]), *age.notices],
     }
 
 

@@ -92,7 +92,8 @@ def _unlogged(kernel: Kernel) -> Iterator[Event]:
 
 
 def _of_facts(kernel: Kernel) -> Iterator[Event]:
-    for stored in FactStore(kernel.database).listed(limit=_ALL, past=True):
+    every = FactStore(kernel.database).listed(limit=_ALL, past=True)
+    for stored in filter(kernel.one(Look).shows, every):
         fact = stored.fact
         told = title(f"{stored.subject_name} {fact.predicate}: {stored.told}")
         places = tuple(filter(None, [fact_place(fact)]))

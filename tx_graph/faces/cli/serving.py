@@ -106,7 +106,7 @@ def view(
     """Look at the graph in a browser: a map of what is known, what hangs together, changes together, and gets old.
 
     The page is served on this machine alone, at an address with a secret in it: who has that may read it, as long as
-    this runs. Ctrl-C ends it. With --out it is one file that needs no server and no network.
+    this runs. Ctrl-C ends it. With --out it is one file that needs no server and no network, and has no private facts.
 
     Example:
       tx view
@@ -126,10 +126,9 @@ def view(
     from tx_graph.view.snapshots import selection
     from tx_graph.workspace.lasting import LastingWorkspace
 
-    workspace = LastingWorkspace(here())
-    with workspace.kernel() as kernel:
+    with opened() as kernel:
         start = selection(kernel, node)
-    server = Server(workspace, port=port)
+    server = Server(LastingWorkspace(here()), port=port)
     if as_json:
         print_json({"url": f"{server.url}{start}", "port": server.port})
     else:
