@@ -265,7 +265,7 @@ function drawWhole({ page, snapshot, head, tools, picture, panel }) {
     here.children.set(`\n${node}`, { node });
   });
   const packed = d3.pack().size([1000, 1000]).padding((one) => (one.height > 1 ? 3 : 0.6))(
-    d3.hierarchy(root, (one) => one.children && [...one.children.values()]).sum((one) => (one.node === undefined ? 0 : (kinds[nodes.kind[one.node]] === "learning" ? 3 : 1) * (2 + Math.sqrt(degree[one.node])))).sort((a, b) => b.value - a.value));
+    d3.hierarchy(root, (one) => one.children && [...one.children.values()]).sum((one) => (one.node === undefined ? 0 : (kinds[nodes.kind[one.node]] === "learning" ? 3 : 1) * (degree[one.node] ? 2 + Math.sqrt(degree[one.node]) : 0.7))).sort((a, b) => b.value - a.value));
   const tints = Object.fromEntries(["fresh", "relocated", "drifted", "gone", "none", "pinned", "file", "document", "fact"].map((name) => [name, colour(name)]));
   const placed = packed.leaves().filter((leaf) => leaf.data.node !== undefined).map(({ x, y, r, data: { node } }) => {
     const verdict = nodes.verdict[node];

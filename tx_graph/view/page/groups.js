@@ -16,7 +16,8 @@ export function grouped(leaves, directory, most) {
   }
   let groups = [...root.children.values()];
   for (;;) {
-    const open = groups.filter((one) => one.children.size && (one.children.size === 1 || groups.length + one.children.size - 1 <= most));
+    const room = groups.length < most / 2 ? 1.6 * most : most; // a few groups say too little
+    const open = groups.filter((one) => one.children.size && (one.children.size === 1 || groups.length + one.children.size - 1 <= room));
     if (!open.length) break;
     const fullest = open.reduce((a, b) => (b.leaves.length > a.leaves.length ? b : a));
     groups = groups.flatMap((one) => (one === fullest ? [...one.children.values()] : [one]));

@@ -140,6 +140,7 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
 }
 
 function lead(all, numbers) {
+  if (numbers.none === all) return `Of ${count(all, "file")}, none has anything known about it yet.`;
   const lost = numbers.gone + numbers.drifted;
   const told = `Of ${count(all, "file")}, ${numbers.none.toLocaleString("en")} have nothing known about them`;
   return lost ? `${told}; in ${lost.toLocaleString("en")} something no longer holds.` : `${told}; all that is known of the others holds.`;
