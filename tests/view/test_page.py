@@ -33,7 +33,7 @@ LAPTOP, PHONE = (1366, 768), (390, 844)
 def browser() -> Iterator[Browser]:
     """A browser; it ends with this file, since its loop must not meet those of other tests."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--use-gl=angle"])
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield started
         started.close()
 

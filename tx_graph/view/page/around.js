@@ -189,8 +189,16 @@ function select(label, name, choices, value, change, standard) {
 
 // A tree around the centre: rings by steps, the better the nearer.
 function layout(centre, shown, stretch) {
-  const known = new Set([centre, ...shown.map((one) => one.ref)]);
-  const rows = [{ ref: centre, parent: "" }, ...shown.map((one) => ({ ...one, parent: known.has(one.parent) ? one.parent : centre }))];
+  const parents = new Map(shown.map((one) => [one.ref, one.parent]));
+  const rows = [{ ref: centre, parent: "" }];
+  for (const one of shown) {
+    // Under `hops` a way may come by a node twice; a tree may not.
+    const above = new Set();
+    let here = one.ref;
+    for (; parents.has(here) && !above.has(here); here = parents.get(here)) above.add(here);
+    if (here !== centre) parents.set(one.ref, centre);
+    rows.push({ ...one, parent: parents.get(one.ref) });
+  }
   const root = d3.stratify().id((one) => one.ref).parentId((one) => one.parent)(rows);
   root.sort((a, b) => ((a.data.edge?.type ?? "") < (b.data.edge?.type ?? "") ? -1 : (a.data.edge?.type ?? "") > (b.data.edge?.type ?? "") ? 1 : (b.data.score ?? 0) - (a.data.score ?? 0)));
   d3.tree().size([2 * Math.PI, 1]).separation((a, b) => (a.parent === b.parent ? 1 : 2) / a.depth)(root);
