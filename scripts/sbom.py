@@ -1,4 +1,4 @@
-"""Prints the bill of materials of a release (CycloneDX): what requirements.txt locks, the libraries of the page, and the embedding model."""
+"""Prints the bill of materials of a release (CycloneDX): locked packages, the libraries of the page, the embedding model."""
 
 from __future__ import annotations
 
