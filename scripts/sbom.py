@@ -1,4 +1,4 @@
-"""Prints the bill of materials of a release (CycloneDX): locked packages, the libraries of the page, the embedding model."""
+"""Prints the bill of materials of a release (CycloneDX): what is locked, the libraries of the page, the model."""
 
 from __future__ import annotations
 
