@@ -1,7 +1,8 @@
-"""Prints the bill of materials of a release (CycloneDX): what requirements.txt locks, and the embedding model."""
+"""Prints the bill of materials of a release (CycloneDX): what is locked, the libraries of the page, the model."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from tx_graph.vectors.models import DEFAULT_MODEL, MINILM_FILES
 from tx_graph.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
+VENDOR = ROOT / "tx_graph" / "view" / "page" / "vendor"
 _LOCKED = re.compile(
     r"^([\w.-]+)==([^\s;]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:\w+(?: \\)?\n)+)", re.MULTILINE
 )
@@ -45,6 +47,17 @@ def materials(locked: str) -> Bom:
                 purl=PackageURL("pypi", None, name, version),
                 hashes=[_sha256(one) for one in re.findall(r"sha256:(\w+)", hashes)],
                 properties=[Property(name="tx:installed-if", value=marker)] if marker else [],
+            )
+        )
+    for one in json.loads((VENDOR / "manifest.json").read_text("utf-8")):
+        bom.components.add(
+            Component(
+                name=one["name"],
+                version=one["version"],
+                bom_ref=f"{one['name']}@{one['version']}",
+                purl=PackageURL("npm", None, one["name"], one["version"]),
+                hashes=[_sha256(one["sha256"])],
+                licenses=[DisjunctiveLicense(id=one["licence"])],
             )
         )
     for file in MINILM_FILES:

@@ -30,6 +30,7 @@ from scripts.benchmarks import (
     search,
     startup,
     transcripts,
+    view,
 )
 from scripts.benchmarks.documents import floor, speed
 from scripts.benchmarks.documents import run as questions
@@ -66,6 +67,7 @@ GROUPS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "documents": speed.rows,
     "embedding": embedding.rows,
     "transcripts": transcripts.rows,
+    "view": view.rows,
 }
 """Every group by the name it is asked for, in the order of the table."""
 

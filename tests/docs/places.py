@@ -224,6 +224,7 @@ PLACES: Mapping[str, Place] = {
     "docs/retrievers.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
     "docs/sdk.md": Place(make=signing_in),
     "docs/settings.md": Place(make=this_repository, script="tx config set embedder fastembed:BAAI/bge-small-en-v1.5"),
+    "docs/view.md": Place(make=signing_in, script=_REMEMBERING + _LEARNED),
     "docs/transcripts.md": Place(make=with_transcripts, script="tx init"),
 }
 """By the page's path; the others have a clone of this repository."""

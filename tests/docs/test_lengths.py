@@ -1,4 +1,4 @@
-"""What is read first stays short: the README is one page with one picture, the help of all one screen."""
+"""What is read first stays short: the README is one page with two pictures, the help of all one screen."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ _README = 120
 _SCREEN = 30
 
 
-def test_the_readme_is_one_page_with_one_picture() -> None:
+def test_the_readme_is_one_page_with_two_pictures() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= _README
-    [picture] = [line for line in text.splitlines() if line.startswith("![")]
-    assert (ROOT / picture.partition("](")[2].rstrip(")")).is_file()
+    pictures = [line for line in text.splitlines() if line.startswith("![")]
+    assert len(pictures) == 2
+    assert all((ROOT / picture.partition("](")[2].rstrip(")")).is_file() for picture in pictures)
 
 
 @pytest.mark.parametrize("columns", ["80", "100", "200"])

@@ -12,7 +12,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from scripts.sbom import materials
+from scripts.sbom import VENDOR, materials
 from tx_graph.vectors.models import MINILM_FILES
 from tx_graph.version import __version__
 
@@ -49,15 +49,17 @@ def test_every_locked_file_has_a_digest_and_no_index_is_named(name: str) -> None
     assert "://" not in text
 
 
-def test_the_bill_of_materials_has_every_locked_package_and_the_model_with_their_digests() -> None:
+def test_the_bill_of_materials_has_every_locked_package_library_of_the_page_and_the_model_with_their_digests() -> None:
     text = (ROOT / "requirements.txt").read_text("utf-8")
     bill = json.loads(JsonV1Dot6(materials(text)).output_as_string())
-    packages = [one for one in bill["components"] if one["type"] == "library"]
+    packages = [one for one in bill["components"] if one.get("purl", "").startswith("pkg:pypi/")]
+    vendored = json.loads((VENDOR / "manifest.json").read_text("utf-8"))
     assert {f"{one['name']}=={one['version']}" for one in packages} == set(
         re.findall(r"^[\w.-]+==[^\s;]+", text, re.MULTILINE)
     )
     digests = {one["content"] for found in bill["components"] for one in found["hashes"]}
-    assert digests == {*re.findall(r"sha256:(\w+)", text), *(file.sha256 for file in MINILM_FILES)}
+    files = [one["sha256"] for one in vendored] + [file.sha256 for file in MINILM_FILES]
+    assert digests == {*re.findall(r"sha256:(\w+)", text), *files}
     (root,) = (one for one in bill["dependencies"] if one["ref"] == "tx-graph")
     assert len(root["dependsOn"]) == len(bill["components"])
 
