@@ -8,6 +8,7 @@ import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -243,6 +244,16 @@ def test_the_canvas_can_be_clicked_and_dragged(visit: Visit) -> None:
     place = visit.node()
     visit.does(lambda: visit.page.mouse.dblclick(*place))
     assert re.match(r"#/around/(?!src/auth\.py\?)", visit.address)
+
+
+def test_without_webgl_the_list_stands_beside_a_sentence(browser: Browser, served: Served) -> None:
+    with closing(browser.new_context()) as context:
+        context.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+        seen = Visit(context, served.url)
+        seen.open("#/around/src/auth.py")
+        assert "no WebGL" in seen.text(".canvas")
+        assert seen.scores
+        assert len(seen.wrong) == 1  # sigma's own, once, as it is loaded
 
 
 def test_together_time_and_structure_have_the_numbers_of_their_commands(visit: Visit, served: Served) -> None:

@@ -1,7 +1,8 @@
 // Graphs on a canvas, by sigma: the only module that knows it. A list beside says the same to those who cannot see it.
 
-import { colour, cut } from "./dom.js";
+import { colour, cut, h } from "./dom.js";
 
+const canDraw = ["webgl2", "webgl"].some((kind) => document.createElement("canvas").getContext(kind));
 let shown = null;
 
 function extent(numbers) {
@@ -10,6 +11,10 @@ function extent(numbers) {
 
 // Draws nodes {key, x, y, size, colour, label, weight} and edges {source, target, size, colour, arrow}.
 export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
+  if (!canDraw) {
+    box.replaceChildren(h("p", { class: "lead" }, "This browser has no WebGL, so there is no picture here. The list has all of it."));
+    return;
+  }
   const { ink, surface, line } = Object.fromEntries(["ink", "surface", "line"].map((name) => [name, colour(name)]));
   const graph = new graphology.MultiDirectedGraph();
   const before = shown && !isWhole ? shown.getGraph() : null;
@@ -95,7 +100,6 @@ export function drawGraph(box, { nodes, edges, isWhole, onclick, ondouble }) {
   }
   if (isWhole) slide(shown, box);
   if (!still) Sigma.utils.animateNodes(graph, targets, { duration: 250 });
-  return shown;
 }
 
 // While a large graph is dragged its picture is moved, and drawn anew when it is let go: fifty thousand lines a frame are
