@@ -327,6 +327,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/decisions/0001-x.md", False),
         ("docs/release-notes/2.1.md", False),
         ("vendor/lib/README.md", False),
+        ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),
         ("src/a.py", False),
     ],
