@@ -299,6 +299,14 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
     assert told(sandbox) == {"serve": (MOVED, "start")}
 
 
+def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None:
+    for name, rule, expected in (("all", "%: force", {}), ("one", "web: force", {"book": (GONE, None)})):
+        sandbox = repository(name, files={"Makefile": "book:\n\ttrue\n", "README.md": "# A\n\n`make book`\n"})
+        replaced(sandbox, "Makefile", f"{rule}\n\techo\n")
+        sandbox.commit()
+        assert told(sandbox) == expected
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -319,6 +327,7 @@ def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None
         ("docs/decisions/0001-x.md", False),
         ("docs/release-notes/2.1.md", False),
         ("vendor/lib/README.md", False),
+        ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),
         ("src/a.py", False),
     ],

@@ -107,7 +107,8 @@ class Commands:
         }
 
     def _names(self, tool: _Tool, text: str) -> Iterator[str]:
-        yield from tool.entries(text) if tool.is_exact else _WORD.findall(text)
+        yield from tool.entries(text)
+        yield from () if tool.is_exact else _WORD.findall(text)
 
     def holds(self, claim: Claim) -> bool:
         """Whether a tool can run a command, or nothing is known of the tool here."""

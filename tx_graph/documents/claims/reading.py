@@ -53,7 +53,7 @@ AGENT_FILES = re.compile(
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
-    r"|boilerplate\w*|corpus"
+    r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
     r"|corpora|deps|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
