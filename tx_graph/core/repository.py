@@ -175,7 +175,7 @@ class GitRepository:
 
     def time_of(self, commit: str) -> int:
         """Return a commit's committer time in seconds since the epoch."""
-        return int(self.run("log", "-1", "--no-show-signature", "--format=%ct", commit, "--"))
+        return int(self.run("log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%ct", commit, "--"))
 
     def tip(self) -> Tip:
         """Return where history starts and ends, in one question (each costs a process, about 2 ms)."""

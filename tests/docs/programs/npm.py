@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-if sys.argv[1:2] != ["install"] or len(sys.argv) < 3:
-    sys.exit(f"npm: the documentation has no use for {sys.argv[1:]} so far")
+match sys.argv[1:]:
+    case "install", _, *_:
+        pass
+    case "ci", "--prefix", directory, *_ if Path(directory, "package-lock.json").exists():
+        pass
+    case others:
+        sys.exit(f"npm: the documentation has no use for {others} so far")
