@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from select import select
 from typing import TYPE_CHECKING, Any, Self
 
 from tx_graph.core.dataclass import dataclass
@@ -199,8 +198,12 @@ class Hub:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the connection is there still, as far as can be seen without a question: nobody hung up."""
-        return not self._connection.closed and not select([self._connection.fileno()], [], [], 0)[0]
+        """Whether the server still answers: it may have hung up, or have been started anew."""
+        try:
+            self._connection.execute("SELECT")
+        except _psycopg().Error:
+            return False
+        return True
 
     def migrate(self) -> bool:
         """Bring the schema up to date, vectors included where the server has the extension; return whether it wrote."""
