@@ -318,7 +318,7 @@ class Graph:
         found = self._kernel.one(References).node(ref_of(node))
         view = GraphView(self._kernel)
         start = view.unregistered(found.key) if found.id is None else found.id
-        edges = view.edges_of([start]) if start is not None else []
+        edges = view.edges_of(start) if start is not None else []
         edges.sort(key=lambda edge: (-edge.weight, edge.type, edge.target, edge.relation))
         return Surroundings(node=found, steps=steps_of(edges, view))
 

@@ -161,14 +161,13 @@ class GraphView:
         """Return what is left of them when only edges between files are of interest."""
         return self.neighbors_of(ask, among=BETWEEN_FILES)
 
-    def edges_of(self, nodes: Collection[NodeId]) -> list[Edge]:
-        """Return every edge of these nodes, however many, that leads to something that may be shown."""
-        registered = [node for node in nodes if node > 0]
-        stored = self._edges.leaving(registered, types=self._types, direction=self._direction) if registered else []
+    def edges_of(self, node: NodeId) -> list[Edge]:
+        """Return every edge of a node, however many, that leads to something that may be shown."""
+        stored = self._edges.leaving([node], types=self._types, direction=self._direction) if node > 0 else []
         globbed = []
         if EdgeType.ANCHORED_TO in self._types:
-            globbed += self._globs.to_files(nodes) if self._direction is not Direction.IN else []
-            globbed += self._globs.to_learnings(nodes) if self._direction is not Direction.OUT else []
+            globbed += self._globs.to_files([node]) if self._direction is not Direction.IN else []
+            globbed += self._globs.to_learnings([node]) if self._direction is not Direction.OUT else []
         return [edge for edge in stored + globbed if edge.target not in self._withheld]
 
     def all_edges(self) -> Iterator[list[Edge]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from tx_graph.anchors.relocating import Standings
@@ -16,7 +17,7 @@ from tx_graph.core.text import inert_line
 from tx_graph.documents.search import State, states_of
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edge_store import EdgeStore
-from tx_graph.graph.edges import Direction, Edge, NodeId
+from tx_graph.graph.edges import Edge, NodeId
 from tx_graph.knowledge.entity import StoredEntity
 from tx_graph.knowledge.entity_store import EntityStore
 from tx_graph.knowledge.fact import Fact, FactSource, StoredFact
@@ -80,9 +81,8 @@ class Look:
     @cached_property
     def edges(self) -> list[Edge]:
         """Every edge that a walk may follow, as it is stored; one by glob for each file that it matches."""
-        hidden = {*self._withheld, *self._private}
-        found = self._view.edges_of(PictureStore(self.kernel.database).nodes())
-        return [edge for edge in found if edge.forward and hidden.isdisjoint((*edge[:2], edge[:2]))]
+        found = chain.from_iterable(self._view.all_edges())
+        return [edge for edge in found if self._private.isdisjoint((*edge[:2], edge[:2]))]
 
     @cached_property
     def names(self) -> dict[NodeId, Named]:
@@ -126,7 +126,7 @@ class Look:
 
     @cached_property
     def _view(self) -> GraphView:
-        return GraphView(self.kernel, direction=Direction.OUT)
+        return GraphView(self.kernel)
 
     def _paths(self, judgements: Sequence[Judgement]) -> list[str]:
         found: dict[str, None] = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tx_graph.core.database import Store
-from tx_graph.graph.edges import NodeId
 
 
 class SizedFile(NamedTuple):
@@ -28,10 +27,6 @@ class PictureStore(Store):
         """Return every indexed file, by path."""
         rows = self._database.rows("SELECT path, size, language FROM files ORDER BY path")
         return list(map(SizedFile._make, rows))
-
-    def nodes(self) -> list[NodeId]:
-        """Return every node of the registry, in order; some may be of things that are gone."""
-        return [node for (node,) in self._database.rows("SELECT id FROM nodes ORDER BY id")]
 
     def commits_by_day(self) -> list[tuple[str, int]]:
         """Return how many of the commits that co-changes were counted in were made on each day (UTC), by day."""
