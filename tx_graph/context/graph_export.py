@@ -30,7 +30,7 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.guard import without_secrets
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import cut, inert_line
 from tx_graph.graph.edges import SYMMETRIC, Edge, EdgeType, NodeId
 from tx_graph.graph.expand import chosen_types
 from tx_graph.graph.references import NodeKind, parse_reference
@@ -216,9 +216,7 @@ def _id_of(named: Named) -> str:
 
 def _exported(named: Named, text: str) -> ExportedNode:
     reference = named.reference
-    line = inert_line(text)
-    said = line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 1]}…"
-    label = without_secrets(said, quick=True) or (
+    label = without_secrets(cut(inert_line(text), _LONGEST_LABEL), quick=True) or (
         named.ref.rpartition("/")[2] if reference.path else named.ref.partition(":")[2]
     )
     return ExportedNode(_id_of(named), named.kind.value, label, reference.path or "", reference.id)

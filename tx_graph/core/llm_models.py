@@ -14,7 +14,7 @@ import llm
 
 from tx_graph.core.errors import ModelError, ModelUnusable, QuestionRefused
 from tx_graph.core.ports import Model
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import cut, inert_line
 
 _NO_ACCESS = (401, 402, 403, 404)
 """Statuses of HTTP that every question would meet: no key, no money, no permission, no such model."""
@@ -41,8 +41,7 @@ def explained(error: Exception, *, model: str) -> ModelError:
 
 def in_one_line(error: BaseException) -> str:
     """Return what an exception says, short and without a full stop; its kind where it says nothing."""
-    line = inert_line(str(error)).rstrip(".") or type(error).__name__
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return cut(inert_line(str(error)).rstrip(".") or type(error).__name__, _LONGEST)
 
 
 class _Answers:

@@ -61,6 +61,11 @@ def inert_line(text: str) -> str:
     return " ".join(inert(text).split())
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many characters: one that is longer ends in an ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def quoted(text: str, *, mark: str = "> ") -> str:
     """Return `text` inert, with every line behind a mark. A fence that is open at its end ends with it."""
     return "\n".join(f"{mark}{line}".rstrip() for line in inert(text).split("\n"))

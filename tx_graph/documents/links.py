@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from tx_graph.code.file_store import FileStore, SymbolStore
 from tx_graph.core.database import Store
 from tx_graph.core.dataclass import dataclass, field
+from tx_graph.core.text import cut
 from tx_graph.documents.document import LinkKind, SectionEdge
 from tx_graph.documents.edge_store import SectionEdgeStore, SectionLink, SectionLinkStore
 from tx_graph.documents.store import DocumentStore, SectionStore
@@ -261,8 +262,7 @@ def edges_of(
             yield SectionEdge(earlier, later, Relation.SEQUENCE)
     for link in sorted(links, key=lambda link: not link.predicate):
         words = link.predicate.replace("_", " ") or (link.text if link.text != link.written else "")
-        told = " ".join(words.split())
-        told = told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
+        told = cut(" ".join(words.split()), _LONGEST)
         weight = 1.0 if link.predicate else _WEIGHTS.get(link.kind, 1.0)
         for target in (link.target, homes.get(link.target or 0)):
             if target is not None and target != link.section:

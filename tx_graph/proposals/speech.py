@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import cut, inert_line
 from tx_graph.proposals.commits import bounded
 from tx_graph.proposals.prose import certainty, clean, words
 from tx_graph.proposals.values import Reason
@@ -96,8 +96,7 @@ def trouble_in(output: str) -> Trouble | None:
     if told is None:
         return None
     told = inert_line(told).replace("`", "'").replace("“", '"').replace("”", '"')
-    cut = told if len(told) <= _LONGEST_TOLD else f"{told[: _LONGEST_TOLD - 1]}…"
-    return Trouble(cut, is_around=around is not None)
+    return Trouble(cut(told, _LONGEST_TOLD), is_around=around is not None)
 
 
 _DIGITS = 12  # hexadecimal digits of an identity: 48 bits, so that no two lessons of a repository share one by chance

@@ -13,7 +13,7 @@ from tx_graph.anchors.verdict import Judgement, Standing, standing
 from tx_graph.context.graph_view import GraphView, Named
 from tx_graph.context.recall import FactState, Recall
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import cut, inert_line
 from tx_graph.documents.search import State, states_of
 from tx_graph.documents.store import DocumentStore
 from tx_graph.graph.edge_store import EdgeStore
@@ -139,8 +139,7 @@ class Look:
 
 def title(text: str) -> str:
     """Return the first line of what somebody wrote, without what steers the direction of a text."""
-    line = inert_line(text.strip().split("\n", 1)[0])
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return cut(inert_line(text.strip().split("\n", 1)[0]), _LONGEST)
 
 
 def fact_place(fact: Fact) -> str | None:
