@@ -28,8 +28,10 @@ ATTACKS = ROOT / "fixtures" / "hostile" / "regular_expressions.json"
 
 SMALL, LARGE = 500, 50_000
 """Characters: what is hard for a pattern shows on few, and is measured on many."""
-SECONDS = 0.5
-"""Of the processor, for one text. A linear pattern takes a tenth of it, a quadratic one twice as much or more."""
+PARTS, LINEAR = 5, 2.5
+"""How many parts a text has, and how many times longer it takes at most than all of them: a quadratic pattern 5."""
+QUICK, SECONDS = 0.05, 30
+"""Of the processor, for one text: what takes less needs no second look, what takes more ends the process."""
 
 SAMPLES: dict[str, object] = {
     "any_of": "word|wor",
@@ -105,11 +107,6 @@ _METHODS = {"match": "match", "fullmatch": "fullmatch"} | dict.fromkeys(
 )
 Parsed = Any
 """A part of a pattern as the parser of `re` has it, for which there are no types."""
-
-
-def limit_of(place: str) -> float:
-    """Return how long 50 kB may take; many short texts may take longer, for the time of each has an end."""
-    return 4 * SECONDS if place in BOUNDS else SECONDS
 
 
 class Used(NamedTuple):
@@ -262,16 +259,16 @@ def _sample(items: Parsed, tree: Parsed, choice: int = 0) -> str:
 
 
 def timed(used: Used, known: Iterable[Text]) -> Iterator[tuple[float, str, Text]]:
-    """Yield how many seconds each of the worst texts takes; printed before that is what takes them."""
+    """Yield how many times longer each of the worst texts takes than its parts; what is tried is printed before."""
     bound, guarded = BOUNDS.get(used.place, LARGE), GUARDED.get(used.place)
 
-    def seconds(method: str, text: Text, size: int) -> float:
+    def seconds(method: str, text: Text, size: int, times: int = 1) -> float:
         whole: Any = text.of(min(size, bound))
         whole = whole.encode("utf-8", "replace") if isinstance(used.pattern.pattern, bytes) else whole
         print(json.dumps([0, method, text, size]), flush=True)
-        signal.setitimer(signal.ITIMER_PROF, limit_of(used.place))  # ends the process: the engine hears of nothing else
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # ends the process: the engine hears of nothing else
         begun = time.process_time()
-        for _ in range(max(1, size // bound)):
+        for _ in range(max(times, size // bound)):
             if guarded:
                 guarded(used.pattern, whole)
             elif method == "finditer":
@@ -280,9 +277,16 @@ def timed(used: Used, known: Iterable[Text]) -> Iterator[tuple[float, str, Text]
                 getattr(used.pattern, method)(whole)
         return time.process_time() - begun
 
+    def growth(method: str, text: Text) -> float:
+        if (whole := seconds(method, text, LARGE)) < QUICK or bound < LARGE:  # many short texts: each has an end
+            return 0
+        # A machine that does other work too is slow now and then: the least of a few is what it takes.
+        parts = min(seconds(method, text, LARGE // PARTS, PARTS) for _ in range(3))
+        return min(whole, seconds(method, text, LARGE), seconds(method, text, LARGE)) / parts
+
     for method in used.methods[: 1 if guarded else None]:
         worst = sorted(hostile(used.pattern), key=lambda text: seconds(method, text, SMALL))[-2:]
-        yield from ((seconds(method, text, LARGE), method, text) for text in (*worst, *known))
+        yield from ((growth(method, text), method, text) for text in (*worst, *known))
 
 
 def main() -> None:

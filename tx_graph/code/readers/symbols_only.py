@@ -221,7 +221,7 @@ _KOTLIN_UNKNOWN = re.compile(
 )
 """Keywords that the grammar does not know in these places; without them it reads the declaration well."""
 _KOTLIN_HEAD_COMMENT = re.compile(
-    r"\bclass[ \t]+\w++[^\n{(=/]{0,500}+(?P<mask>(?:\s*+//[^\n]*+)++)(?=\s*[^\n{}()]*\bconstructor\b)"
+    r"\bclass[ \t]+\w++[^\n{(=/]{0,500}+(?P<mask>(?:\s*+//[^\n]{0,500}+(?=\n))++)(?=\s*+[^\n{}()]*\bconstructor\b)"
 )
 """Comments between the name of a class and its constructor, where the grammar takes the class for complete."""
 
