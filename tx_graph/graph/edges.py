@@ -34,8 +34,6 @@ class EdgeWords:
     """How a sentence about its target goes on, where that is not `which` and the words against it."""
     came_by: tuple[str, str] = ("tied to {}", "tied to {}")
     """Why a page shows the target of an edge that was walked along, then the source of one walked against."""
-    ranked_by: tuple[str, str] = ("linked with", "linked with")
-    """The same in a ranking of files."""
     made_by: str = "documents and facts"
     """What derives such edges, in the names of the SDK."""
     is_named_by_relation: bool = False
@@ -89,7 +87,6 @@ class EdgeType(StrEnum):
             along="imports {}",
             against="is imported by {}",
             came_by=("imported by {}", "which imports {}"),
-            ranked_by=("imported by", "imports"),
             made_by="graph.analyze_imports()",
         ),
     )

@@ -19,7 +19,6 @@ from tx_graph.work.values import (
     Run,
     RunShown,
     RunWithTranscript,
-    Showing,
     Use,
     UseInRun,
     Vote,
@@ -212,7 +211,7 @@ class Runs:
         return {stored.node: stored for stored in found if stored.learning.removed_at is None}
 
 
-def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]) -> Showing:
+def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]) -> None:
     """Record learnings, by their nodes, with their scores in [0, 1] as shown in a run, best first.
 
     One that was shown in it before keeps the position and score it had then.
@@ -224,5 +223,4 @@ def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]
         found = kernel.one(WorkReferences).run(run)
         if found.is_finished:
             raise UsageError(f"{found.ref} is finished.", hint="Start another one with 'tx run:start'.")
-        new = RunStore(kernel.database).show(found.id, list(distinct.items()), now=kernel.now())
-    return Showing(new=new, again=len(distinct) - new)
+        RunStore(kernel.database).show(found.id, list(distinct.items()), now=kernel.now())

@@ -216,13 +216,11 @@ class RunStore(Store):
             found.append(Run(**told))
         return found
 
-    def show(self, run: int, shown: Sequence[tuple[NodeId, float]], *, now: str) -> int:
-        """Record learnings with their scores as shown, best first; return how many were new to the run.
+    def show(self, run: int, shown: Sequence[tuple[NodeId, float]], *, now: str) -> None:
+        """Record learnings with their scores as shown in a run, best first.
 
         One that was shown before keeps its first position and score, and is counted once more.
         """
-        count = "SELECT count(*) FROM run_learnings WHERE run = ?"
-        before = self._database.value(count, (run,))
         self._database.write_many(
             """
             INSERT INTO run_learnings (run, learning, position, score, shown_at)
@@ -231,7 +229,6 @@ class RunStore(Store):
             """,
             ((run, learning, position, score, now) for position, (learning, score) in enumerate(shown, start=1)),
         )
-        return int(self._database.value(count, (run,)) - before)
 
     def shared_vote(self, run: Run, use: Use) -> str | None:
         """Return the uid of the record of a vote that was given in a run, None if it has none."""

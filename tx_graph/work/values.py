@@ -177,14 +177,6 @@ class Ended(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Showing:
-    """How many learnings a run was shown for the first time, and how many again."""
-
-    new: int
-    again: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UseInRun:
     """A learning and what a run had of it."""
 
