@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.repository import GitRepository
+from tx_graph.core.text import counted
 
 if TYPE_CHECKING:
     from tx_graph.code.freshness import Freshness
@@ -49,7 +50,7 @@ def _told(counts: Mapping[str, int], thing: str) -> str:
     if not found:
         return ""
     (count, what), *others = found
-    return ", ".join([f"{count:,} {thing}{'' if count == 1 else 's'} {what}", *(f"{n:,} {that}" for n, that in others)])
+    return ", ".join([f"{counted(count, thing)} {what}", *(f"{n:,} {that}" for n, that in others)])
 
 
 def document_notices(state: DocumentsState) -> list[str]:

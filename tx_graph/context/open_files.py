@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, OutsideRepository, UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import counted
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.resolving import References
@@ -65,7 +66,7 @@ class OpenFiles:
                     remarks.append(f"{error.message} It is left out.{near}")
                     continue
                 if remarks is not None and looks_like_glob(part) and "::" not in part and not self._exists(part):
-                    remarks.append(f"'{part}' matches {len(places):,} file{'' if len(places) == 1 else 's'}.")
+                    remarks.append(f"'{part}' matches {counted(len(places), 'file')}.")
                 for place in places:
                     if place.ref not in found or found[place.ref].score < place.score:
                         found[place.ref] = place

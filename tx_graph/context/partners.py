@@ -14,6 +14,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.revisions import changed_files, files_changed_since, left_out_files, staged_files
 from tx_graph.core.shape import Answer, Network, Rows
+from tx_graph.core.text import counted
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.graph.resolving import References
 from tx_graph.history.cochange import CoChange, Partner
@@ -220,7 +221,7 @@ def cochanges(
     if not found.partners and not found.commits:
         silence = silence or f"No commit that was counted touched {found.file}."
     elif not found.partners:
-        commits = "1 counted commit" if found.commits == 1 else f"{found.commits:,} counted commits"
+        commits = counted(found.commits, "counted commit")
         silence = silence or f"Nothing usually changes with {found.file}, in {commits}."
     return _told(kernel, found, silence)
 

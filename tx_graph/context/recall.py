@@ -17,7 +17,7 @@ from tx_graph.core.errors import ModelError, StorageError, UsageError
 from tx_graph.core.identifiers import content_words, is_telling
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Rows, Word
-from tx_graph.core.text import CountTokens, by_characters, inert_line
+from tx_graph.core.text import CountTokens, by_characters, counted, inert_line
 from tx_graph.core.times import moment_of
 from tx_graph.documents.search import State, states_of
 from tx_graph.graph.edges import NodeId
@@ -698,7 +698,7 @@ def _fitting(
     def text_of(chosen: Chosen) -> str:
         text = narrative([_as_told(facts[place]) for place in chosen[0]], entities)
         left = len(facts) - len(chosen[0])
-        more = f"… and {left:,} more {'fact' if left == 1 else 'facts'}; a bigger --budget shows more." if left else ""
+        more = f"… and {counted(left, 'more fact')}; a bigger --budget shows more." if left else ""
         return "\n\n".join(filter(None, (text, more)))
 
     if budget is None:

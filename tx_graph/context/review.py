@@ -41,6 +41,7 @@ from tx_graph.core.repository import GitRepository
 from tx_graph.core.revisions import TREE
 from tx_graph.core.shape import Answer, NodeReference, reference_to
 from tx_graph.core.snapshot import looking_at
+from tx_graph.core.text import counted
 from tx_graph.core.tracing import span
 from tx_graph.documents.document import tells_of_the_past
 from tx_graph.history.authors import Author, Authors
@@ -313,8 +314,9 @@ class Reviewing:
         before = sum(one.judgement.is_finding for one in said) - sum(one.kind is Kind.LEARNING for one in found)
         found = [one for one in found if one.checked and one.checked.severity is not Severity.OFF]
         if before:
-            many = "1 anchor" if before == 1 else f"{before:,} anchors"
-            self._notices.append(f"{many} in these files did not hold before this change; see 'tx graph:verify'.")
+            self._notices.append(
+                f"{counted(before, 'anchor')} in these files did not hold before this change; see 'tx graph:verify'."
+            )
         return found, holding
 
     def _facts(self) -> Iterator[_Said]:

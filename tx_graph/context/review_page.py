@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tx_graph.context.companions import Companion
 from tx_graph.context.page import code
 from tx_graph.context.review import Kind, Known, Review, Untrue
-from tx_graph.core.text import CountTokens, by_characters, inert_line
+from tx_graph.core.text import CountTokens, by_characters, counted, inert_line
 from tx_graph.graph.pack import Chosen, Section, packed
 
 MARKER = "<!-- tx-review -->"
@@ -69,7 +69,7 @@ def _entry(one: Untrue, others: Sequence[Untrue]) -> Item:
             lines.setdefault(other.path, other.line)
     named = [code(f"{path}:{line}") for path, line in [*lines.items()][:_MOST_PLACES]]
     named += [f"{len(lines) - _MOST_PLACES:,} more"] if len(lines) > _MOST_PLACES else []
-    also = f"also {_counted(len(others), 'line')} of {_counted(len({one.path, *lines}), 'document')}" if others else ""
+    also = f"also {counted(len(others), 'line')} of {counted(len({one.path, *lines}), 'document')}" if others else ""
     places = ": ".join(filter(None, (also, ", ".join(named))))
     told = (f"concern {one.concern:.2f}", inert_line(one.detail), touches, one.hunk, who, places)
     return Item(f"{one.path}:{one.line}", one.symbol, tuple(filter(None, told)), one.text)
@@ -106,7 +106,7 @@ def headline(review: Review) -> str:
     if not review.changed:
         return "Nothing has changed." if review.what == "the working tree" else f"Nothing has changed ({review.what})."
     counts = review.summary
-    files = _counted(counts["files"], "file")
+    files = counted(counts["files"], "file")
     if counts["untrue"]:
         untrue = f"{counts['untrue']:,} made doubtful, {counts['concerned']:,} likely concerned"
     else:
@@ -200,7 +200,3 @@ def _unnamed(text: str) -> str:
     """Return text in which an @ calls nobody, but in code spans, where it calls nobody anyway."""
     parts = text.split("`")
     return "`".join(part if place % 2 else part.replace("@", "@\u200b") for place, part in enumerate(parts))
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -66,6 +66,15 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def counted(count: int, thing: str) -> str:
+    """Return `1 learning`, `2,000 learnings`, `3 entities` or `4 batches`."""
+    if count == 1:
+        return f"1 {thing}"
+    if thing.endswith("y") and thing[-2] not in "aeiou":
+        return f"{count:,} {thing[:-1]}ies"
+    return f"{count:,} {thing}{'es' if thing.endswith('ch') else 's'}"
+
+
 def quoted(text: str, *, mark: str = "> ") -> str:
     """Return `text` inert, with every line behind a mark. A fence that is open at its end ends with it."""
     return "\n".join(f"{mark}{line}".rstrip() for line in inert(text).split("\n"))

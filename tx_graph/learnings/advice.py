@@ -9,7 +9,7 @@ from tx_graph.anchors.sources import SymbolLookup, sources
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.identifiers import content_words
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import counted, inert_line
 from tx_graph.graph.diversify import overlap
 from tx_graph.learnings.similar import SAME_MEANING, SAME_WORDS
 from tx_graph.learnings.similarity_store import SimilarityStore
@@ -32,7 +32,7 @@ def advice(kernel: Kernel, stored: StoredLearning) -> Iterator[str]:
     for anchor in anchors:
         if anchor.type is AnchorType.GLOB:
             count = len(kernel.checkout.tracked_files().matching(anchor.path))
-            yield f"{inert_line(anchor.path)} matches {count:,} file{'' if count == 1 else 's'}."
+            yield f"{inert_line(anchor.path)} matches {counted(count, 'file')}."
         elif anchor.symbol:
             first, last = kernel.one(sources).symbol(anchor.path, anchor.symbol).lines
             if last - first >= _LARGE:

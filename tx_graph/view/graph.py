@@ -8,6 +8,7 @@ from typing import Any
 
 from tx_graph.code.file_store import FileStore
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import counted
 from tx_graph.graph.edge_store import DegreeStore
 from tx_graph.graph.edges import Edge, EdgeType, NodeId
 from tx_graph.graph.references import NodeKind
@@ -83,6 +84,6 @@ def _heaviest(edges: Iterable[Edge], kinds: Mapping[NodeId, tuple[NodeKind, str]
 
 def _left_out(kinds: Mapping[NodeId, tuple[NodeKind, str]], kept: Collection[NodeId], edges: int) -> list[str]:
     lacking = Counter(kind for node, (kind, _) in kinds.items() if node not in kept)
-    said = ", ".join(f"{count:,} {kind}{'' if count == 1 else 's'}" for kind, count in sorted(lacking.items()))
+    said = ", ".join(counted(count, kind) for kind, count in sorted(lacking.items()))
     told = [f"Left out, with their edges, as those are the lightest: {said}."] if said else []
     return told + ([f"Left out: {edges:,} edges, the lightest."] if edges else [])

@@ -34,6 +34,7 @@ from tx_graph.core.ports import Clock, Embedder
 from tx_graph.core.secrets import INSTALL_DETECTOR, has_detector
 from tx_graph.core.settings import Config, literal
 from tx_graph.core.shape import Answer
+from tx_graph.core.text import counted
 from tx_graph.core.times import ago
 from tx_graph.documents.documents import documents_state
 from tx_graph.history.cochanges import age_of
@@ -41,7 +42,7 @@ from tx_graph.history.commit_store import CommitStore
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.facts import Facts
 from tx_graph.records.watch import KINDS, RECORDS, SyncReport
-from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding
+from tx_graph.vectors.embedding import NO_EMBEDDER, Embedding, Sort
 from tx_graph.workspace import open_kernel
 from tx_graph.workspace.health import TEMPORARY, Health, record_problems
 from tx_graph.workspace.health_store import Maintenance
@@ -220,9 +221,7 @@ def check_rows(kernel: Kernel) -> Iterator[Finding]:
     lacking = maintenance.lacking_text()
     differing = [f"{kind}/{name}" for kind in KINDS for name in kernel.registered(RECORDS, kind).differing()]
     if lacking:
-        yield problem(
-            "text", f"search by words does not know {lacking:,} {'learning' if lacking == 1 else 'learnings'}", _FIX
-        )
+        yield problem("text", f"search by words does not know {counted(lacking, 'learning')}", _FIX)
     if differing:
         yield problem("rows", f"the database differs from {_named(differing, 'record')}", _FIX)
     if not lacking and not differing:
@@ -271,7 +270,7 @@ def check_analyses(kernel: Kernel) -> Iterator[Finding]:
     yield from (advice("cochanges", notice) for notice in asking(notices))
     if not notices and is_git:
         pairs = graph.edges.get("CO_CHANGES_WITH", 0)
-        yield ok("cochanges", f"{pairs:,} {'pair' if pairs == 1 else 'pairs'}{options_of(run)}")
+        yield ok("cochanges", f"{counted(pairs, 'pair')}{options_of(run)}")
 
 
 def check_records(kernel: Kernel) -> Iterator[Finding]:
@@ -292,7 +291,7 @@ def check_parsers(_: Kernel) -> Iterator[Finding]:
 def _named(names: Sequence[str], thing: str) -> str:
     """Return how many there are, and the first few of them."""
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return f"{len(names):,} {thing}{'' if len(names) == 1 else 's'} ({', '.join(names[:_MOST_NAMED])}{more})"
+    return f"{counted(len(names), thing)} ({', '.join(names[:_MOST_NAMED])}{more})"
 
 
 def check_allowed(kernel: Kernel) -> Iterator[Finding]:
@@ -325,16 +324,15 @@ def check_model(kernel: Kernel) -> Iterator[Finding]:
         yield advice("model", f"{DEFAULT_MODEL} is {status.state}{why}", "Run 'tx model install'.")
         return
     if lacking := embedding.lacking():
-        whose = "1 learning has" if lacking == 1 else f"{lacking:,} learnings have"
+        whose = f"{counted(lacking, 'learning')} {'has' if lacking == 1 else 'have'}"
         yield advice("embeddings", f"{whose} no vector of {embedding.name}", f"Run '{SYNC}'.")
     else:
         yield ok("embeddings", "every learning has its vector")
-    if entities := embedding.lacking("entities"):
-        whose = "1 entity has" if entities == 1 else f"{entities:,} entities have"
-        yield advice("entity vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
-    if facts := embedding.lacking("facts"):
-        whose = "1 fact has" if facts == 1 else f"{facts:,} facts have"
-        yield advice("fact vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
+    others: tuple[tuple[Sort, str], ...] = (("entities", "entity"), ("facts", "fact"))
+    for sort, thing in others:
+        if number := embedding.lacking(sort):
+            whose = f"{counted(number, thing)} {'has' if number == 1 else 'have'}"
+            yield advice(f"{thing} vectors", f"{whose} no vector of {embedding.name}", f"Run '{SYNC} --all'.")
 
 
 def check_retrievers(kernel: Kernel) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from tx_graph.core.database import Locked
 from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import RepositoryError, StorageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import counted
 from tx_graph.graph.node_store import AnalysisStore
 from tx_graph.vectors.embedding import SORTS, Embedding, Sort, bringing
 
@@ -213,7 +214,7 @@ class Updating:
 
     def _tell(self, count: int, thing: str) -> None:
         if count:
-            self._taken.append(f"{count:,} {thing}{'' if count == 1 else 's'}")
+            self._taken.append(counted(count, thing))
 
 
 def _is_little(files: Sequence[WorkingFile | UnreadFile], gone: Sequence[str] = ()) -> bool:

@@ -23,6 +23,7 @@ from tx_graph.core.errors import NotInitialised, RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, find
 from tx_graph.core.labels import is_unicode
 from tx_graph.core.place import place_of
+from tx_graph.core.text import counted
 from tx_graph.core.tracing import span
 from tx_graph.faces.cli.render.pager import paged
 from tx_graph.faces.cli.render.terminal import echo, note, print_json, print_tsv, printable, progress
@@ -207,8 +208,7 @@ def warn(records: Records) -> None:
     if len(problems) > _MOST_WARNINGS:
         note(f"tx: warning: {len(problems) - _MOST_WARNINGS} more records are skipped; see 'tx doctor'.")
     if pending := records.synced.pending:
-        records_ = "1 changed record" if pending == 1 else f"{pending:,} changed records"
-        note(f"tx: warning: {records_} not taken in: the database is read-only.")
+        note(f"tx: warning: {counted(pending, 'changed record')} not taken in: the database is read-only.")
 
 
 def _text_of(one: Parameter, given: Any, command: str) -> Any:  # noqa: ANN401 - any value

@@ -20,7 +20,7 @@ from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
-from tx_graph.core.text import inert_line
+from tx_graph.core.text import counted, inert_line
 from tx_graph.documents.chunking import sentence_ends
 from tx_graph.knowledge.fact_store import FactStore
 from tx_graph.knowledge.places import judged as judged_facts
@@ -170,7 +170,7 @@ def hover(kernel: Kernel, source: SourceText, line: int, character: int) -> str:
     said = [_line(one) for one in {one.ref: one for one in sorted(known, key=attrgetter("is_finding"))}.values()]
     if meant and (known or meant.path == source.path) and _is_countable(kernel, meant):
         uses = dict.fromkeys(Users(kernel.database).depending(meant))
-        where = f"{_many(len(uses), 'place')} of {_many(len({one.path for one in uses}), 'file')}"
+        where = f"{counted(len(uses), 'place')} of {counted(len({one.path for one in uses}), 'file')}"
         said += [f"- Used in {where}."] if uses else []
     partners = usual_partners(kernel, [source.path], **_USUAL) if line == 0 else ()
     told = [f"`{one.path}` ({one.best.shared} of {one.best.commits} commits)" for one in partners]
@@ -185,13 +185,9 @@ def _line(one: Known) -> str:
     return f"- **{one.judgement.word}** {one.says} ({one.ref})" + (f"  \n  {one.why}" if one.why else "")
 
 
-def _many(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-def counted(known: Sequence[Known]) -> str:
+def told(known: Sequence[Known]) -> str:
     """Return how many learnings and facts these are, and how many to look at: `2 learnings, 1 to check`."""
     refs = {one.ref.partition(":")[0]: {other.ref for other in known if other.ref[0] == one.ref[0]} for one in known}
     stale = len({one.ref for one in known if one.is_finding})
-    said = [_many(len(refs[kind]), kind) for kind in ("learning", "fact") if kind in refs]
+    said = [counted(len(refs[kind]), kind) for kind in ("learning", "fact") if kind in refs]
     return ", ".join([*said, *([f"{stale} to check"] if stale else [])])

@@ -33,13 +33,13 @@ from tx_graph.core.place import DIRECTORY, FACTS, LEARNINGS
 from tx_graph.faces.lsp.known import (
     Known,
     Mark,
-    counted,
     first_sentence,
     hover,
     known_of,
     mark_of,
     meant_at,
     place_at,
+    told,
 )
 from tx_graph.knowledge.facts import Facts
 from tx_graph.learnings.learnings import Learnings
@@ -292,7 +292,7 @@ class Session:
             return [
                 lsp.CodeLens(
                     self._range(source, mark),
-                    lsp.Command(counted(those), SHOW, arguments=list(dict.fromkeys(one.ref for one in those))),
+                    lsp.Command(told(those), SHOW, arguments=list(dict.fromkeys(one.ref for one in those))),
                 )
                 for mark, those in by_mark.items()
                 if source

@@ -82,11 +82,6 @@ def code(text: str) -> str:
     return code_span(_unicode(text))
 
 
-def counted(count: int, one: str, many: str) -> str:
-    """Return `1 learning` or `2,000 learnings`."""
-    return f"{count:,} {one if count == 1 else many}"
-
-
 def picked(value: object, keys: str, /, **others: object) -> Shape:
     """Return what `--json` has under these keys, and `others` in their places; keys that it does not have are None."""
     whole = as_json(value)
@@ -247,7 +242,7 @@ def packed(draft: Draft, *, budget: int, is_structured: bool) -> Reply:
 
 def _written(draft: Draft, items: Sequence[Item], *, omitted: int, is_structured: bool) -> Reply:
     """Return the reply with these of the items, and how many are left out."""
-    rest = f"… and {counted(omitted, *draft.named)} more; a bigger budget shows more." if omitted else ""
+    rest = f"… and {omitted:,} {draft.named[omitted > 1]} more; a bigger budget shows more." if omitted else ""
     told = draft.between.join(item.text for item in items)
     parts = [NOTICE if draft.is_quoting else "", draft.head, told, rest, draft.tail]
     many = {draft.plural: [item.shape for item in items], "omitted": omitted} if draft.plural else {}

@@ -44,7 +44,7 @@ from tx_graph.context.review import Known, Review, Untrue
 from tx_graph.context.review_page import headline
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
-from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, inert_line, quoted, quoted_line
+from tx_graph.core.text import CHARACTERS_PER_TOKEN, TokensBy, counted, inert_line, quoted, quoted_line
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, DocResult
 from tx_graph.faces.mcp.call import Call
@@ -60,7 +60,6 @@ from tx_graph.faces.mcp.replies import (
     brief,
     brief_line,
     code,
-    counted,
     lean,
     learning_item,
     noted,
@@ -284,7 +283,7 @@ def _search_draft(answer: SearchAnswer, call: Call, *, longest: int) -> Draft:
     if stats.model is None and stats.lacking_vectors:
         remarks.append("By words alone: there are no vectors ('tx model install', then 'tx sync').")
     elif stats.lacking_vectors:
-        lacking = counted(stats.lacking_vectors, "learning", "learnings")
+        lacking = counted(stats.lacking_vectors, "learning")
         remarks.append(f"{lacking} without a vector; run 'tx sync'.")
     nothing = "Nothing found." if query.expansion else "Nothing found; expand also looks at what is related."
     left = stats.stale_left_out
@@ -313,7 +312,7 @@ def _elsewhere_item(one: Elsewhere, longest: int) -> Item:
 
 
 def _result_item(result: SearchResult, longest: int) -> Item:
-    hops = [f"{counted(result.hops, 'hop', 'hops')} from {code(result.path[0])}"] if result.hops else []
+    hops = [f"{counted(result.hops, 'hop')} from {code(result.path[0])}"] if result.hops else []
     return learning_item(
         result.stored,
         result.standing,
@@ -489,7 +488,7 @@ def _summary(report: Report) -> dict[str, int]:
 
 def _verified_head(report: Report) -> str:
     outcomes = ", ".join(f"{count:,} {name}" for name, count in _summary(report).items())
-    anchors = f"{counted(len(report.checked), 'anchor', 'anchors')}: {outcomes}."
+    anchors = f"{counted(len(report.checked), 'anchor')}: {outcomes}."
     return anchors if report.checked else "No anchors to verify."
 
 
@@ -710,10 +709,10 @@ def _symbol(one: Symbol) -> Item:
 def tx_graph_analyze_imports(_: Call, report: IndexReport) -> Draft:
     """Read changed code again, or below path."""
     gone = f", {report.removed:,} gone" if report.removed else ""
-    found = f"{counted(report.imports, 'import', 'imports')}, {counted(report.symbols, 'symbol', 'symbols')}"
+    found = f"{counted(report.imports, 'import')}, {counted(report.symbols, 'symbol')}"
     skipped = [*report.skipped, *report.manifests]
     return Draft(
-        head=f"{counted(report.files, 'file', 'files')}, {report.read:,} read{gone}; {found}.",
+        head=f"{counted(report.files, 'file')}, {report.read:,} read{gone}; {found}.",
         fields=picked(report, "files read removed imports symbols", unresolved=sum(report.unresolved.values())),
         items=[
             *(Item(notice, {"reason": notice}) for notice in report.notices),

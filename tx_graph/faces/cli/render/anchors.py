@@ -9,7 +9,8 @@ from typing import TypedDict
 from tx_graph.anchors.anchors import History, Pruned, Reviewed, Told, ToldLink
 from tx_graph.anchors.linking import Linked, Related, Unlinked
 from tx_graph.anchors.log import Acted
-from tx_graph.faces.cli.render.terminal import counted, echo, note, printable, styled
+from tx_graph.core.text import counted
+from tx_graph.faces.cli.render.terminal import echo, note, printable, styled
 from tx_graph.faces.cli.render.words import more
 from tx_graph.records.learning import Status
 

@@ -8,7 +8,8 @@ from typing import Any, TypedDict
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import BASELINE, ReplayReport, Row, Tuning
 from tx_graph.core.shape import as_json
-from tx_graph.faces.cli.render.terminal import counted, echo, print_table
+from tx_graph.core.text import counted
+from tx_graph.faces.cli.render.terminal import echo, print_table
 from tx_graph.history.sampling import Effect, Gain, Interval, Measure, Variant
 from tx_graph.workspace.replaying import Benched
 

@@ -11,9 +11,9 @@ from tx_graph.code.symbol_index import Declared, Found
 from tx_graph.context.partners import ChangeCheck, FilePartners, Pairs, Told
 from tx_graph.core.errors import UsageError
 from tx_graph.core.labels import checked_limit
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render.terminal import (
     columns,
-    counted,
     echo,
     note,
     print_table,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tx_graph.core.text import counted
 from tx_graph.documents.document import HEADINGS_PART
 from tx_graph.documents.search import DocAnswer, State
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     as_markdown,
-    counted,
     echo,
     note,
     print_table,
@@ -189,7 +189,7 @@ def answer(found: DocAnswer, full: bool) -> None:  # noqa: FBT001 - the option
         if isinstance(result, Elsewhere):
             elsewhere.show(result)
             continue
-        hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
+        hops = f"  +{counted(result.hops, 'hop')}" if result.hops else ""
         state = styled(words.signed(result.state.value), fg=_COLOURS[result.state])
         echo(f"{words.meter(result.score)}  {styled(result.unit.ref, bold=True)}  {state}{hops}")
         place = f"line {result.excerpt.line_start}, {HEADINGS_PART.join(result.unit.headings)}".removesuffix(", ")

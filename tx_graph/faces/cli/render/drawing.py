@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.text import inert_line
-from tx_graph.faces.cli.render.terminal import counted
+from tx_graph.core.text import counted, inert_line
 
 _MOST_ITEMS, _MOST_TIES = 60, 120
 """What of a picture for Mermaid can be read on a page, from its first items on."""

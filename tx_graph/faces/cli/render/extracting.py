@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.text import counted
 from tx_graph.documents.documents import Questions, left_out
 from tx_graph.documents.relations import Applied, CrossLinked, Dropped, Extracted, Plan
-from tx_graph.faces.cli.render.terminal import counted, echo, json_text, note, printable
+from tx_graph.faces.cli.render.terminal import echo, json_text, note, printable
 
 _REASONS = {
     Dropped.MALFORMED: "no edge at all",
@@ -76,25 +77,25 @@ def linked(done: CrossLinked, *, no_model: bool) -> None:
 
 def _extracted(done: Extracted) -> None:
     before = f" ({done.cached:,} answered before)" if done.cached else ""
-    answers = f"{_batches(done.answered + done.cached)} of {counted(done.documents, 'document')}{before}"
+    answers = f"{counted(done.answered + done.cached, 'batch')} of {counted(done.documents, 'document')}{before}"
     echo(printable(f"{counted(done.edges, 'edge')} from {answers}, by {done.model}."))
     _print_dropped(done.dropped)
     if done.answered or done.failures:
         echo(f"Asked: {counted(done.answered + len(done.failures), 'question')} of about {done.tokens:,} tokens.")
     if done.unasked:
         why = "Too many failed one after the other" if done.failures else "That is the limit"
-        note(f"{why}: {_batches(done.unasked)} not asked about.")
+        note(f"{why}: {counted(done.unasked, 'batch')} not asked about.")
     if done.failures or done.unasked:
         note("Run the same again for what is missing; what was answered is not asked again.")
 
 
 def _applied(done: Applied) -> None:
-    echo(f"{counted(done.edges, 'edge')} from {_replies(done.applied)}.")
+    echo(f"{counted(done.edges, 'edge')} from {counted(done.applied, 'reply')}.")
     _print_dropped(done.dropped)
     if done.outdated:
-        note(f"{_replies(done.outdated)} to batches that are no longer as they were printed: print them again.")
+        note(f"{counted(done.outdated, 'reply')} to batches that are no longer as they were printed: print them again.")
     if done.unknown:
-        note(f"{_replies(done.unknown)} to no batch that tx would print.")
+        note(f"{counted(done.unknown, 'reply')} to no batch that tx would print.")
 
 
 def _plan(plan: Plan) -> None:
@@ -102,17 +103,10 @@ def _plan(plan: Plan) -> None:
     echo(
         printable(
             f"{counted(questions, 'question')} to {plan.model}, about {plan.tokens:,} tokens: "
-            f"{_batches(plan.batches)} of {counted(plan.documents, 'document')}, {plan.cached:,} answered before."
+            f"{counted(plan.batches, 'batch')} of {counted(plan.documents, 'document')}, "
+            f"{plan.cached:,} answered before."
         )
     )
-
-
-def _batches(count: int) -> str:
-    return f"{count:,} batch{'' if count == 1 else 'es'}"
-
-
-def _replies(count: int) -> str:
-    return f"{count:,} repl{'y' if count == 1 else 'ies'}"
 
 
 def _print_dropped(dropped: Mapping[Dropped, int]) -> None:

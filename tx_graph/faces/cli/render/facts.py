@@ -6,16 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Standing
-from tx_graph.faces.cli.render.terminal import (
-    counted,
-    echo,
-    note,
-    print_each,
-    print_fields,
-    printable,
-    set_apart,
-    shortened,
-)
+from tx_graph.core.text import counted
+from tx_graph.faces.cli.render.terminal import echo, note, print_each, print_fields, printable, set_apart, shortened
 from tx_graph.knowledge.fact import FactStatus
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     columns,
-    counted,
     echo,
     note,
     print_fields,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render.terminal import (
-    counted,
     echo,
     note,
     print_each,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tx_graph.core.shape import as_json
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.terminal import (
-    counted,
     echo,
     json_text,
     note,

@@ -16,9 +16,10 @@ from tx_graph.context.focus.values import FocusView, Kind
 from tx_graph.context.graph import Connection, Neighborhood
 from tx_graph.context.graph_view import Step
 from tx_graph.core.shape import Answer, reference_to
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import drawing
 from tx_graph.faces.cli.render.drawing import Item, Picture, Tie
-from tx_graph.faces.cli.render.terminal import counted, echo
+from tx_graph.faces.cli.render.terminal import echo
 from tx_graph.graph.edges import EdgeType
 from tx_graph.graph.elsewhere import HubStep
 from tx_graph.graph.references import Node

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from tx_graph.core.errors import UsageError
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render.terminal import (
-    counted,
     echo,
     json_text,
     note,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+from tx_graph.core.text import counted
 from tx_graph.documents.claims import reports
 from tx_graph.documents.claims.verifying import ClaimVerdict, ProseReport
-from tx_graph.faces.cli.render.terminal import counted, echo, json_text, printable, reading_width, shortened, styled
+from tx_graph.faces.cli.render.terminal import echo, json_text, printable, reading_width, shortened, styled
 
 _COLOURS = {ClaimVerdict.GONE: "red", ClaimVerdict.MOVED: "cyan", ClaimVerdict.DOUBTFUL: "yellow"}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.cli.render.terminal import counted, echo, print_table, printable, reading_width, shortened, styled
+from tx_graph.core.text import counted
+from tx_graph.faces.cli.render.terminal import echo, print_table, printable, reading_width, shortened, styled
 from tx_graph.faces.cli.render.words import more
 
 _MOST_TOLD = 10

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tx_graph.anchors.verify import Gate
 from tx_graph.context import review_page
 from tx_graph.context.review import FailOn, Review
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import verify
-from tx_graph.faces.cli.render.terminal import as_printed, counted, echo, print_page, print_table, printable, styled
+from tx_graph.faces.cli.render.terminal import as_printed, echo, print_page, print_table, printable, styled
 
 if TYPE_CHECKING:
     from tx_graph.context.who import Responsible

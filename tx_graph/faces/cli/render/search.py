@@ -9,12 +9,11 @@ from tx_graph.anchors.verdict import Standing
 from tx_graph.context.search import SearchAnswer, SearchResult
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.text import best_lines, quoted_line
+from tx_graph.core.text import best_lines, counted, quoted_line
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
     as_markdown,
     columns,
-    counted,
     echo,
     is_terminal,
     note,
@@ -86,7 +85,7 @@ def answer(found: SearchAnswer, verbose: bool) -> None:  # noqa: FBT001 - the op
 
 
 def _print_result(result: SearchResult, *, retriever: str, verbose: bool) -> None:
-    hops = f"  +{result.hops} {'hop' if result.hops == 1 else 'hops'}" if result.hops else ""
+    hops = f"  +{counted(result.hops, 'hop')}" if result.hops else ""
     echo(f"{words.meter(result.relevance)}  {words.heading(result.stored)}  {words.standing(result.standing)}{hops}")
     room, content = reading_width() - len(_INDENT), result.stored.learning.content
     beginning = content[: _LINES_SHOWN * room * 2]  # a learning may hold a megabyte

@@ -95,13 +95,6 @@ def print_page(text: str, *, is_markdown: bool = True) -> None:
         echo(text, nl=False)
 
 
-def counted(count: int, thing: str) -> str:
-    """Return `1 learning`, `2,000 learnings` or `3 entities`."""
-    if count == 1:
-        return f"1 {thing}"
-    return f"{count:,} {thing[:-1]}ies" if thing.endswith("ty") else f"{count:,} {thing}s"
-
-
 def styled(text: str, **style: Any) -> str:  # noqa: ANN401 - passed through to Typer
     """Return `text` in a style where stdout is a terminal that wants one (NO_COLOR is honoured)."""
     if not has_style():

@@ -9,19 +9,10 @@ from tx_graph.context.focus.focus import heading, marks
 from tx_graph.context.focus.rules import Note, Relationship
 from tx_graph.context.focus.values import FocusView
 from tx_graph.context.graph import Neighborhood
-from tx_graph.core.text import label, quoted_line
+from tx_graph.core.text import counted, label, quoted_line
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.graph import beyond
-from tx_graph.faces.cli.render.terminal import (
-    columns,
-    counted,
-    echo,
-    is_terminal,
-    note,
-    reading_width,
-    shortened,
-    styled,
-)
+from tx_graph.faces.cli.render.terminal import columns, echo, is_terminal, note, reading_width, shortened, styled
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _LEAST_TOLD = 20  # columns of what a node says, however deep it lies

@@ -11,9 +11,9 @@ from tx_graph.anchors.reports import candidates, outcome, title
 from tx_graph.anchors.severity import Severity
 from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Gate, Report
+from tx_graph.core.text import counted
 from tx_graph.core.times import ago
 from tx_graph.faces.cli.render.terminal import (
-    counted,
     echo,
     is_terminal,
     json_text,

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tx_graph.anchors.verdict import Judgement, Standing
-from tx_graph.faces.cli.render.terminal import counted, is_terminal, print_each, printable, shortened, styled, width
+from tx_graph.core.text import counted
+from tx_graph.faces.cli.render.terminal import is_terminal, print_each, printable, shortened, styled, width
 from tx_graph.graph.edges import EdgeType
 from tx_graph.records.learning import Status, StoredLearning
 

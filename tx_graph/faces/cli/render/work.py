@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tx_graph.core.text import inert
+from tx_graph.core.text import counted, inert
 from tx_graph.faces.cli.render.terminal import (
-    counted,
     echo,
     note,
     print_each,

@@ -5,19 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import words
 from tx_graph.faces.cli.render.documents import followed, print_brief, print_vectors
-from tx_graph.faces.cli.render.terminal import (
-    counted,
-    echo,
-    is_terminal,
-    note,
-    print_fields,
-    printable,
-    styled,
-    width,
-    wrapped,
-)
+from tx_graph.faces.cli.render.terminal import echo, is_terminal, note, print_fields, printable, styled, width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
