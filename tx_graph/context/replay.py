@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from itertools import count
 from random import Random
 from statistics import stdev
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.core.dataclass import dataclass, replace
@@ -73,6 +73,12 @@ class ReplayRequest:
 class Row:
     """How one method did in one variant: averages over all samples."""
 
+    JSON: ClassVar = (
+        "variant method recall_at_5=measures.recall_at_5.value recall_at_10=measures.recall_at_10.value "
+        "mrr=measures.mrr.value intervals.recall_at_5=measures.recall_at_5.ends "
+        "intervals.recall_at_10=measures.recall_at_10.ends intervals.mrr=measures.mrr.ends"
+    )
+
     variant: Variant
     method: Method
     measures: Mapping[Measure, Interval]
@@ -82,14 +88,20 @@ class Row:
 class Comparison:
     """How much better a method is than the baseline in one variant, by recall@10."""
 
+    JSON: ClassVar = "variant method over measure *gain"
+
     variant: Variant
     method: Method
     gain: Gain
+    over: Method = BASELINE
+    measure: Measure = DECISIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
     """How much better the ranking is with a kind of evidence than without it in one variant."""
+
+    JSON: ClassVar = "variant signal recall_at_10=recall mrr"
 
     variant: Variant
     signal: str
@@ -104,20 +116,35 @@ def changes(before: Weights, after: Weights) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """recall@10 of the weights in force and of those found, in one variant, and the gain."""
+
+    JSON: ClassVar = "variant before after *gain"
+
+    variant: Variant
+    before: Interval
+    after: Interval
+    gain: Gain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
     """The best weights found on the older samples, and how they do on the newer ones, which they were not chosen by.
 
-    `before` are the weights in force, `recall` has recall@10 of both on the newer samples, by variant: before, after
-    and the gain.
+    `before` are the weights in force, `recall` has recall@10 of both on the newer samples. `written` names the file
+    that those found were stored in; it is empty where they were not.
     """
+
+    JSON: ClassVar = "before after tried tuned_on judged_on recall_at_10=recall better=is_better written_to~=written"
 
     before: Weights
     after: Weights
     tried: int
     tuned_on: int
     judged_on: int
-    recall: Mapping[Variant, tuple[Interval, Interval, Gain]]
+    recall: tuple[Retried, ...]
     overall: Gain
+    written: str = ""
 
     @property
     def is_better(self) -> bool:
@@ -138,6 +165,11 @@ class ReplayReport(Answer):
     that history is cut off, `is_workspace` that the repository has a `.tx`. `worth` has the kinds of evidence that
     change anything.
     """
+
+    JSON: ClassVar = (
+        "sampled=cases.# qualified commits seed shallow=is_shallow results=rows gains=comparisons signals=worth tuning "
+        "cases"
+    )
 
     seed: int
     commits: int
@@ -393,17 +425,18 @@ class Replay:
     def _judged(self, found: Tuned, samples: Resamples, *, tuned_on: int) -> Tuning:
         """Return how the weights that were found do beside those in force, on cases that they were not chosen by."""
         before, after = found.newer[_ranking(self._weights)], found.newer[_ranking(found.best)]
-        recall = {}
+        recall = []
         for variant in before:
             old, new = _scores(before[variant]), _scores(after[variant])
-            recall[variant] = mean_interval(old, samples), mean_interval(new, samples), gain(new, old, samples)
+            ends = {"before": mean_interval(old, samples), "after": mean_interval(new, samples)}
+            recall.append(Retried(variant=variant, **ends, gain=gain(new, old, samples)))
         return Tuning(
             before=self._weights,
             after=found.best,
             tried=found.tried,
             tuned_on=tuned_on,
             judged_on=len(samples[0]),
-            recall=recall,
+            recall=tuple(recall),
             overall=gain(_per_case(after.values()), _per_case(before.values()), samples),
         )
 

@@ -244,7 +244,7 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:analyze-imports", "Read which files import which.", "code.indexing:ImportAnalysis.analyze_imports", "code:read", progress=("Reading files", "files")),
             Operation("graph:analyze-similar", "Find learnings that say much the same.", "learnings.similar:Similar.analyze_similar", "learnings:similar", progress=("Comparing", "learnings")),
             Operation("graph:analyze-cochanges", "Read which files change together in git.", "history.cochanges:CoChangeAnalysis.analyze_cochanges", "code:counted_together", progress=("Reading commits", "commits")),
-            Operation("bench", "Measure on this repository's own history how well files are found.", "workspace.replaying:bench", "bench:report", shape="shape", notes="notices", progress=("Replaying commits", "commits")),
+            Operation("bench", "Measure on this repository's own history how well files are found.", "workspace.replaying:bench", "bench:report", notes="notices", progress=("Replaying commits", "commits")),
         ),
     ]
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from tx_graph.core.dataclass import dataclass
 from tx_graph.history.commits import Changeset
@@ -27,6 +27,7 @@ def drawn(items: Sequence[Item], count: int, chance: Chance) -> list[Item]:
 RESAMPLES = 1_000
 """Enough for the ends of a 95 % interval to be stable in the second digit."""
 _OUTSIDE = 0.025  # the share of resamples beyond either end of a 95 % interval
+_DIGITS = 6
 
 Resamples = Sequence[Sequence[int]]
 """Places of values, drawn with repetition: each resample is as long as the list of values."""
@@ -34,11 +35,16 @@ Resamples = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A value, and the interval that holds it with 95 % confidence."""
+    """A value, and the interval that holds it with 95 % confidence, with six digits each."""
 
     value: float
     low: float
     high: float
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where the interval begins and ends."""
+        return self.low, self.high
 
 
 class Effect(StrEnum):
@@ -53,6 +59,8 @@ class Effect(StrEnum):
 class Gain:
     """How much better one method is than another: in points, and relative to it where that one finds anything."""
 
+    JSON: ClassVar = "effect=word points relative"
+
     points: Interval
     relative: Interval | None
 
@@ -62,6 +70,11 @@ class Gain:
         if self.points.low > 0:
             return Effect.HELPS
         return Effect.HURTS if self.points.high < 0 else Effect.UNCLEAR
+
+    @property
+    def word(self) -> str:
+        """The same in one word."""
+        return self.effect.name.lower()
 
 
 def resamples(size: int, *, chance: Chance, count: int = RESAMPLES) -> Resamples:
@@ -100,7 +113,8 @@ def _interval(value: float, estimates: Sequence[float]) -> Interval:
     """Cut the same number of estimates off either end; the value itself is always inside."""
     ordered = sorted(estimates)
     cut = int(len(ordered) * _OUTSIDE)
-    return Interval(value=value, low=min(value, ordered[cut]), high=max(value, ordered[-1 - cut]))
+    ends = (value, min(value, ordered[cut]), max(value, ordered[-1 - cut]))
+    return Interval(**{name: round(one, _DIGITS) for name, one in zip(("value", "low", "high"), ends, strict=True)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +179,10 @@ class Question:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One commit to replay, and the file that is open in the variant with an open file."""
+
+    JSON: ClassVar = (
+        "commit=changeset.sha parent=changeset.parent query=changeset.subject targets=changeset.existing open_file"
+    )
 
     changeset: Changeset
     open_file: str

