@@ -50,9 +50,9 @@ class Operation(NamedTuple):
     One that names `as_tsv` speaks before anything else does, of --tsv with --json too.
     """
     age: str = ""
-    """A function of the kernel and the result that returns how old what it rests on is (an `Age`, or None).
+    """What it rests on, `files` or the whole `graph`, whose age is told, first that of the file it is about.
 
-    It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
+    Or a function of the kernel and the result like `render`, which returns an `Age` or None. It is said on stderr, and stands in the JSON as `freshness` and `notices`, with the sentences of `notes`.
     """
     findings: str = ""
     """What the result has if the command is to end in status 1, where there is a --strict only with that."""
@@ -114,7 +114,7 @@ COMMANDS: dict[str, Operation | Written] = {
         *_panel(
             "Before you start",
             Operation("context", "Print what to know, and where to look, before starting.", "context.gathering:context", "context:page", check="check", notes="notes", age="age", update=_EVERYTHING),
-            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="age_of_all", update=_EVERYTHING),
+            Operation("search", "Ask all at once: learnings, sections, facts, code, commits.", "context.everything:search_all", "search:everything", notes="result.notices", age="graph", update=_EVERYTHING),
             Operation("review", "Review a change: what it makes untrue, lacks, and who should see it.", "context.review:review", "review:text", forms="markdown github gitlab sarif junit", notes="notes", update=_GRAPH),
             Operation("focus", "Show one thing and what matters around it, within a budget.", "context.focus.focus:focus", "search:focus_view", forms=f"markdown=search:focus_view {_PICTURES}", tree="trees:focus", update=_GRAPH),
             Written("view", "Look at the graph in a browser, or write it as one page.", "serving:view"),
@@ -168,21 +168,21 @@ COMMANDS: dict[str, Operation | Written] = {
             Operation("graph:restore", "Take invalidations back, and bring back anchors and links that went.", "anchors.anchors:Anchors.restore", "anchors:acted"),
             Operation("graph:prune", "Remove anchors that have been invalid for long.", "anchors.anchors:Anchors.prune", "anchors:pruned", shape="pruned_shape"),
             Operation("graph:history", "Show what happened to anchors and links.", "anchors.anchors:history", "anchors:history"),
-            Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="age_around", update=_GRAPH),
-            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", forms=_PICTURES, tree="trees:neighbors", age="age_around", update=_GRAPH),
+            Operation("graph:show", "Show a node and everything tied to it.", "context.graph:show", "graph:surroundings", age="graph", update=_GRAPH),
+            Operation("graph:neighbors", "Show what lies around a node, nearest first.", "context.graph:Graph.neighbors", "graph:neighborhood", forms=_PICTURES, tree="trees:neighbors", age="graph", update=_GRAPH),
             Operation("graph:cochanges", "Show what usually changes with a file, in words.", "context.partners:cochanges", "code:cochanges", tsv="result.answer.pairs: file_a file_b score commit_count=shared commits_a commits_b", notes="result.notices", check="check_cochanges", update=_GRAPH),
             Operation("graph:check-changes", "Name the usual partners that this change lacks.", "context.partners:check_changes", "code:lacking", notes="result.notices", findings="answer.missing", update="history"),
-            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", forms=_PICTURES, notes="remarks", age="age", update=_GRAPH),
-            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", forms=_PICTURES, tsv="import_rows", notes="import_remarks", age="age", check="check_imports", update="files"),
-            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="age", check="check_symbols", update="files"),
-            Operation("graph:references", "Show where a symbol is used.", "code.references:SymbolUses.references", "references:users", tsv="result.references: path line kind certainty inside", notes="user_remarks", age="age", update="files"),
-            Operation("graph:callers", "Show who calls a function, method or class.", "code.references:SymbolUses.callers", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="age", update="files"),
-            Operation("graph:callees", "Show what a function, method or class calls here.", "code.references:SymbolUses.callees", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="age", update="files"),
-            Operation("graph:impact", "Show what a change touches: code, tests, documents, learnings.", "context.impact:ImpactAnalysis.impact", "references:impact", tsv="result.files: path hops certainty is_test via", notes="impact_remarks", age="age", update="files documents"),
-            Operation("graph:unused", "Show what nothing in this repository uses.", "code.references:SymbolUses.unused", "references:unused", tsv="result.unused: path=symbol.path name=symbol.name kind=symbol.kind line=symbol.line_start mentions", notes="unused_remarks", age="age", update="files"),
-            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", forms=_PICTURES, notes="cycle_remarks", age="age", findings="cycles", check="check_limit", update="files"),
-            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", age="age", update=_GRAPH),
-            Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="age", update=_GRAPH),
+            Operation("graph:path", "Say why two nodes are connected.", "context.graph:Graph.path", "graph:connection", forms=_PICTURES, notes="remarks", age="graph", update=_GRAPH),
+            Operation("graph:imports", "Show what a file imports, or what imports it.", "code.import_graph:imports", "code:imports", forms=_PICTURES, tsv="import_rows", notes="import_remarks", age="files", check="check_imports", update="files"),
+            Operation("graph:symbols", "Show what files declare, and where a name is declared.", "code.symbol_index:symbols", "code:symbols", tsv="result.symbols: path qname=fqname kind start=line_start end=line_end signature", notes="symbol_remarks", age="files", check="check_symbols", update="files"),
+            Operation("graph:references", "Show where a symbol is used.", "code.references:SymbolUses.references", "references:users", tsv="result.references: path line kind certainty inside", notes="user_remarks", age="files", update="files"),
+            Operation("graph:callers", "Show who calls a function, method or class.", "code.references:SymbolUses.callers", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="files", update="files"),
+            Operation("graph:callees", "Show what a function, method or class calls here.", "code.references:SymbolUses.callees", "references:calls", tsv="result.calls: symbol of path line hops certainty", notes="call_remarks", age="files", update="files"),
+            Operation("graph:impact", "Show what a change touches: code, tests, documents, learnings.", "context.impact:ImpactAnalysis.impact", "references:impact", tsv="result.files: path hops certainty is_test via", notes="impact_remarks", age="files", update="files documents"),
+            Operation("graph:unused", "Show what nothing in this repository uses.", "code.references:SymbolUses.unused", "references:unused", tsv="result.unused: path=symbol.path name=symbol.name kind=symbol.kind line=symbol.line_start mentions", notes="unused_remarks", age="files", update="files"),
+            Operation("graph:cycles", "Show import cycles, shortest first.", "code.import_graph:cycles", "code:cycles", forms=_PICTURES, notes="cycle_remarks", age="files", findings="cycles", check="check_limit", update="files"),
+            Operation("graph:export", "Write the graph for networkx, Gephi, pandas or Neo4j.", "context.graph_export:GraphExporter.export", "graph:exported", check="check_export", age="graph", update=_GRAPH),
+            Operation("graph:stats", "Count nodes and edges, and say how old they are.", "context.graph:Graph.stats", "graph:stats", age="graph", update=_GRAPH),
         ),
         *_panel(
             "Documents",

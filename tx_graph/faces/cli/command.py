@@ -32,6 +32,7 @@ from tx_graph.records.watch import Records
 from tx_graph.workspace import open_kernel, open_nowhere, prepare
 
 if TYPE_CHECKING:
+    from tx_graph.workspace.health import Age
     from tx_graph.workspace.updating import Updating
 
 _LARGEST = 1 << 62  # from here on no database and no library can count
@@ -93,7 +94,7 @@ def runner_of(operation: Operation) -> Runner:
                     told["layout"] = _call(renderer.layout, target, asked)
                 with span("command", command=operation.name):
                     result = _result(use_case.bound(target, values | told), parameters, values)
-            age = getattr(renderer, operation.age)(target, result) if operation.age else None
+            age = _age(operation.age, renderer, target, result) if operation.age else None
         lagging = [] if age or not updating else updating.notices
         notes = partial(_notes, operation.notes, renderer, result, asked)
         sentences = [*filter(None, notes())] if age else []
@@ -118,6 +119,18 @@ def runner_of(operation: Operation) -> Runner:
             raise SystemExit(1)
 
     return Runner(run, use_case.function, parameters)
+
+
+def _age(rests_on: str, renderer: ModuleType, kernel: Kernel, result: Any) -> Age | None:  # noqa: ANN401 - any result
+    """Return how old what a result rests on is."""
+    if rests_on not in ("files", "graph"):
+        found: Age | None = getattr(renderer, rests_on)(kernel, result)
+        return found
+    from tx_graph.workspace.health import Health
+
+    place, node = getattr(result, "place", None), getattr(result, "node", None)
+    path = place.path if place else node.reference.path if node else None
+    return kernel.one(Health).age(path=path, with_cochanges=rests_on == "graph")
 
 
 def _say(sentences: Iterable[str]) -> None:

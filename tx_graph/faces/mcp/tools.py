@@ -70,7 +70,6 @@ from tx_graph.faces.mcp.replies import (
 )
 from tx_graph.faces.mcp.tool import Given, Tool, tool
 from tx_graph.graph.elsewhere import Elsewhere
-from tx_graph.graph.references import NodeKind
 from tx_graph.knowledge.fact import FactSource, StoredFact
 from tx_graph.knowledge.facts import Added as FactAdded
 from tx_graph.knowledge.spreading import marked
@@ -563,8 +562,6 @@ def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
     node = around.node
     ref, status = brief_line(node.ref, _LONGEST_NODE), node.status.value if node.status else None
     heading = f"{code(ref)}{BETWEEN + STAGED if status == 'staged' else ''}"
-    # the file that a node is or lies in
-    path = node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
     return Draft(
         head=f"Near {heading}:" if around.neighbors or around.elsewhere else f"Nothing is near {heading}.",
         fields={"node": {"ref": ref, "kind": node.kind.value, "status": status}},
@@ -575,7 +572,7 @@ def tx_graph_neighbors(call: Call, around: Neighborhood) -> Draft:
         plural="neighbors",
         named=("node", "nodes"),
         found=around.reached + len(around.elsewhere),
-        notices=call.graph_notices(*around.notices, path=path),
+        notices=call.graph_notices(*around.notices, path=node.reference.path),
     )
 
 

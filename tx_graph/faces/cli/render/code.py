@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from tx_graph.code.cycles import Cycle, Pair
     from tx_graph.code.indexing import IndexReport
     from tx_graph.code.symbols import Symbol
-    from tx_graph.core.kernel import Kernel
     from tx_graph.history.cochanges import CoChangeReport
-    from tx_graph.workspace.health import Age
 
 Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 
@@ -72,14 +70,6 @@ def counted_together(done: CoChangeReport) -> None:
         note(f"Incremental: {counted(done.new, 'new commit')} read, the others were known.")
     elif done.why:
         note(f"Full pass: {done.why}.")
-
-
-def age(kernel: Kernel, found: object) -> Age:
-    """Return how old what was read of files is, with what is known of the file asked about."""
-    from tx_graph.workspace.health import Health
-
-    place = getattr(found, "place", None)
-    return kernel.one(Health).age(path=place.path if place else None, with_cochanges=False)
 
 
 def check_limit(_: str, limit: int | None) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tx_graph.context.graph import Connection, GraphStats, Neighborhood, Surroundings
 from tx_graph.core.errors import UsageError
-from tx_graph.core.kernel import Kernel
 from tx_graph.core.text import counted
 from tx_graph.faces.cli.render import elsewhere, words
 from tx_graph.faces.cli.render.terminal import (
@@ -22,25 +21,11 @@ from tx_graph.faces.cli.render.terminal import (
     wrapped,
 )
 from tx_graph.graph.edges import EdgeType
-from tx_graph.graph.references import NodeKind
-from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
     from tx_graph.context.graph_export import GraphExport
 
 _WIDEST_REF = 44  # columns that references are padded to at most; a longer one pushes its path aside
-
-
-def age_around(kernel: Kernel, around: Surroundings | Neighborhood) -> Age:
-    """Return how old the graph is, and the file that a node is or lies in."""
-    node = around.node
-    path = node.key.rpartition("#")[0] if node.kind is NodeKind.SECTION else node.key.partition("::")[0]
-    return kernel.one(Health).age(path=path)
-
-
-def age(kernel: Kernel, _: object) -> Age:
-    """Return how old the graph is."""
-    return kernel.one(Health).age()
 
 
 def surroundings(around: Surroundings, limit: int) -> None:

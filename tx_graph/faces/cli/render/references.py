@@ -15,15 +15,6 @@ _MOST_CHANGED = 5  # names of changed symbols that people are shown
 if TYPE_CHECKING:
     from tx_graph.code.references import Calls, Unused, UsersOf
     from tx_graph.context.impact import Impact
-    from tx_graph.core.kernel import Kernel
-    from tx_graph.workspace.health import Age
-
-
-def age(kernel: Kernel, _: object) -> Age:
-    """Return how old what was read of files is."""
-    from tx_graph.workspace.health import Health
-
-    return kernel.one(Health).age(with_cochanges=False)
 
 
 def users(found: UsersOf) -> None:

@@ -128,11 +128,6 @@ def _reasons(result: SearchResult, retriever: str) -> list[str]:
     return [*reasons, f"anchored to {anchors}"] if anchors else reasons
 
 
-def age_of_all(kernel: Kernel, _: AnyAnswer) -> Age:
-    """Return how old the graph is."""
-    return kernel.one(Health).age()
-
-
 def everything(found: AnyAnswer) -> None:
     """Print a line for each hit, by kinds, the best first."""
     from tx_graph.context.everything import HitKind
