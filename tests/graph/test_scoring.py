@@ -12,10 +12,8 @@ from tx_graph.graph.fuse import (
     FEEDBACK_SPAN,
     RECENCY_HALF_LIFE,
     RRF_K,
-    STALE_SHARE,
     beside,
     boosted,
-    discounted,
     feedback,
     places,
     recency,
@@ -47,17 +45,6 @@ def test_feedback_moves_relevance_a_little_and_never_out_of_bounds(relevance: fl
     assert 0 <= moved <= 1
     assert abs(moved - relevance) <= relevance * FEEDBACK_SPAN / 2 + 1e-12
     assert boosted(relevance, feedback_score=0.5) == relevance
-
-
-@settings(deadline=None)
-@given(first=UNIT, second=UNIT)
-def test_what_may_be_wrong_counts_less_and_never_more_than_what_is_far_better(first: float, second: float) -> None:
-    better, worse = max(first, second), min(first, second)
-    assert discounted(better, is_stale=False) == better
-    assert 0 <= discounted(better, is_stale=True) <= better
-    assert discounted(worse, is_stale=True) <= discounted(better, is_stale=True)
-    if worse < better * STALE_SHARE:
-        assert discounted(better, is_stale=True) > worse
 
 
 @settings(deadline=None)

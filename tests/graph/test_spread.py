@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any
 
 import numpy as np
 import pytest
@@ -119,16 +118,15 @@ def test_many_ways_to_a_node_count_together_and_nodes_are_asked_about_once_and_m
     assert web.questions == [{1}, {2, 3, 4}, {5, 6}]
 
 
-def test_a_hub_is_damped_what_is_old_draws_less_and_a_type_without_weight_nothing() -> None:
-    def found(weights: Mapping[str, float] | None = None, **factors: FactorsOf) -> dict[int, float]:
-        scoring = Spread(type_weights=weights or {})
-        return scores(expand({1: 1.0}, Web((1, 2, 1), (1, 3, 1)).neighbors_of, limits=DEEP, scoring=scoring, **factors))
+def test_a_hub_is_damped_and_what_is_old_draws_less() -> None:
+    def found(**factors: FactorsOf) -> dict[int, float]:
+        web = Web((1, 2, 1), (1, 3, 1))
+        return scores(expand({1: 1.0}, web.neighbors_of, limits=DEEP, scoring=Spread(), **factors))
 
     plain, hub, old = found(), found(degrees_of=lambda _: {2: 100.0}), found(prior=lambda _: {2: 0.25})
     assert plain[2] == plain[3]
     assert hub[3] == pytest.approx(10 * hub[2])
     assert old[3] == pytest.approx(4 * old[2])
-    assert found({"LINKS_TO": 0.0}).keys() == {1}
 
 
 def test_the_depth_ends_a_walk_that_spreads_too_and_max_nodes_keeps_the_best_that_mass_reached() -> None:
@@ -141,22 +139,7 @@ def test_the_depth_ends_a_walk_that_spreads_too_and_max_nodes_keeps_the_best_tha
     assert (push.stats().max_nodes_reached, push.stats().expanded, push.stats().nodes_visited) == (True, 2, 4)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "seed"),
-    [
-        ({"restart": 0.0}, 1.0),
-        ({"restart": 1.1}, 1.0),
-        ({"epsilon": 0.0}, 1.0),
-        ({"hub_damping": -0.1}, 1.0),
-        ({"type_weights": {"IMPORTS": -1.0}}, 1.0),
-        ({"max_rounds": 0}, 1.0),
-        ({"max_asked": 0}, 1.0),
-        ({}, -1.0),
-        ({}, float("nan")),
-        ({}, float("inf")),
-    ],
-    ids=str,
-)
-def test_numbers_out_of_range_are_usage_errors(numbers: dict[str, Any], seed: float) -> None:
+@pytest.mark.parametrize("seed", [-1.0, float("nan"), float("inf")])
+def test_weights_of_seeds_out_of_range_are_usage_errors(seed: float) -> None:
     with pytest.raises(UsageError):
-        expand({1: seed}, Web().neighbors_of, limits=DEEP, scoring=Spread(**numbers))
+        expand({1: seed}, Web().neighbors_of, limits=DEEP, scoring=Spread())

@@ -280,13 +280,8 @@ class Graph:
         )
         view = GraphView(self._kernel, types, direction, types_at=at_hops)
         start = view.unregistered(start_node.key) if start_node.id is None else start_node.id
-        if start is None:
-            beyond = asked.answer() if asked else FromHub()
-            return Neighborhood(
-                node=start_node, neighbors=(), reached=0, elsewhere=beyond.found, notices=beyond.notices
-            )
-        scoring = scoring_of(profile)
-        found = explore({start: 1.0}, view.neighbors_of, limits=limits, scoring=scoring, degrees_of=view.degrees)
+        seeds, scoring = {} if start is None else {start: 1.0}, scoring_of(profile)
+        found = explore(seeds, view.neighbors_of, limits=limits, scoring=scoring, degrees_of=view.degrees)
         reached = [one for one in found.reached() if one.path]
         if profile is Profile.SPREAD:  # the start itself, where a walk with restart is most of the time, casts a shadow
             best = max((one.score for one in reached), default=0.0) or 1.0
@@ -303,8 +298,8 @@ class Graph:
             node=start_node,
             neighbors=neighbors,
             reached=len(reached),
-            stats=found.stats(),
-            texts=texts,
+            stats=found.stats() if seeds else None,
+            texts=texts if seeds else {},
             elsewhere=beyond.found,
             notices=beyond.notices,
         )

@@ -16,7 +16,7 @@ from tx_graph.code.symbols import simple_name
 from tx_graph.core.arguments import Arg
 from tx_graph.core.changes import Change, change_of
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import NotFound, RepositoryError, UsageError
+from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Answer, Rows
 from tx_graph.documents.store import SectionStore
@@ -152,12 +152,7 @@ class ImpactAnalysis:
         return [*dict.fromkeys(map(target_of, users.declared(place.path)))], [place.path]
 
     def _touched(self, users: Users, *, staged: bool, since: str | None) -> tuple[list[Target], list[str]]:
-        repository = self._kernel.checkout.repository
-        if repository is None:
-            raise RepositoryError(
-                f"{self._kernel.root} is not a git repository, so it has no changes to look at.",
-                hint="Name a symbol or a file.",
-            )
+        repository = self._kernel.checkout.in_git("it has no changes to look at", hint="Name a symbol or a file.")
         return touched_by(users, change_of(repository, staged=staged, since=since))
 
     def reached(self, users: Users, seeds: Sequence[Target], files: Sequence[str], *, depth: int) -> list[Impacted]:

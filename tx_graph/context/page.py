@@ -278,6 +278,15 @@ class Line(NamedTuple):
     quote: str = ""
 
 
+class Quote(NamedTuple):
+    """An item that is quoted: what it is called, what to know of it before reading it, and what it says."""
+
+    name: str
+    told: tuple[str, ...]
+    text: str
+    uid: str = ""
+
+
 def facts(one: ContextLearning) -> tuple[str, ...]:
     """Return what is to know of a learning before reading it: its state, where it came from, why it is here."""
     learning = one.learning
@@ -310,29 +319,24 @@ def section_facts(one: ContextSection) -> tuple[str, ...]:
     return (*told, *(inert_line(reason) for reason in one.reasons))
 
 
-def section_text(one: ContextSection) -> str:
-    """Return the headings of a section in one line, and below them what of it matters."""
-    return f"{inert_line(HEADINGS_PART.join(one.headings))}\n{one.excerpt}".strip("\n")
-
-
-def elsewhere_facts(one: Elsewhere) -> tuple[str, ...]:
-    """Return what is to know of something from elsewhere before reading it: what it is, and as of when where."""
-    return one.kind, one.told
-
-
-def elsewhere_text(one: Elsewhere) -> str:
-    """Return what something from elsewhere says, what it is about in a line above."""
-    return f"{inert_line(one.title)}\n{one.text}".strip("\n")
-
-
 def task_name(task: Task) -> str:
     """Return what a task is called: `GH-123 (task:7)`."""
     return f"{task.external_id} ({task.ref})" if task.external_id else task.ref
 
 
-def task_text(task: Task) -> str:
-    """Return all that a task says, its title first."""
-    return f"{task.title}\n\n{task.description}" if task.description else task.title
+def quotes(material: Material) -> dict[Part, list[Quote]]:
+    """Return the items that are quoted: of a section its headings in a line above, of a task its title."""
+    task = material.of(Part.TASK)
+    sections = [(one, f"{inert_line(HEADINGS_PART.join(one.headings))}\n{one.excerpt}") for one in material.sections]
+    elsewhere = [(one, f"{inert_line(one.title)}\n{one.text}") for one in material.elsewhere]
+    return {
+        Part.TASK: [Quote(task_name(one), (one.status,), f"{one.title}\n\n{one.description}".rstrip()) for one in task],
+        Part.LEARNINGS: [
+            Quote(one.stored.ref, facts(one), one.learning.content, one.learning.uid) for one in material.learnings
+        ],
+        Part.SECTIONS: [Quote(one.ref, section_facts(one), text.strip("\n")) for one, text in sections],
+        Part.ELSEWHERE: [Quote(one.ref, (one.kind, one.told), text.strip("\n")) for one, text in elsewhere],
+    }
 
 
 def _file_lines(files: Sequence[RankedFile]) -> Iterator[Line]:
@@ -543,25 +547,14 @@ class Markdown:
 
     def items(self, material: Material) -> Items:
         """Return each item, without the blank lines between them."""
-        return {
-            Part.TASK: [
-                f"**{task_name(one)}** · {one.status}\n{quoted(task_text(one))}" for one in material.of(Part.TASK)
-            ],
-            Part.LEARNINGS: [
-                f"**{one.learning.uid}** ({one.stored.ref}){_BETWEEN}"
-                f"{_BETWEEN.join(facts(one))}\n{quoted(one.learning.content)}"
-                for one in material.learnings
-            ],
-            Part.SECTIONS: [
-                f"{_BETWEEN.join((f'**{code(one.ref)}**', *section_facts(one)))}\n{quoted(section_text(one))}"
-                for one in material.sections
-            ],
-            Part.ELSEWHERE: [
-                f"**{code(one.ref)}**{_BETWEEN}{_BETWEEN.join(elsewhere_facts(one))}\n{quoted(elsewhere_text(one))}"
-                for one in material.elsewhere
-            ],
-            **{part: [_bullet(part, one) for one in many] for part, many in lines(material).items()},
-        }
+        quoting = {part: [self._quoting(part, one) for one in many] for part, many in quotes(material).items()}
+        return quoting | {part: [_bullet(part, one) for one in many] for part, many in lines(material).items()}
+
+    @staticmethod
+    def _quoting(part: Part, one: Quote) -> str:
+        name = f"**{one.name if part is Part.TASK else code(one.name)}**"
+        heading = f"**{one.uid}** ({one.name})" if one.uid else name
+        return f"{_BETWEEN.join((heading, *one.told))}\n{quoted(one.text)}"
 
     def page(self, contents: Contents) -> str:
         """Return the page: what it is, the parts that have anything to say, and what was left out."""

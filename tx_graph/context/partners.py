@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from tx_graph.context.freshness import SYNC, asking, cochange_notices
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import checked_limit
 from tx_graph.core.revisions import changed_files, files_changed_since, left_out_files, staged_files
@@ -181,12 +181,7 @@ class CoChanges:
         )
 
     def _changed(self, *, staged: bool, since: str | None) -> list[str]:
-        repository = self._kernel.checkout.repository
-        if repository is None:
-            raise RepositoryError(
-                f"{self._kernel.root} is not a git repository, so it has no changes to check.",
-                hint="Run 'git init' there.",
-            )
+        repository = self._kernel.checkout.in_git("it has no changes to check")
         if staged:
             return staged_files(repository)
         return changed_files(repository) if since is None else files_changed_since(repository, since)

@@ -33,7 +33,7 @@ from tx_graph.context.who import Owner, Ownership
 from tx_graph.core.arguments import Arg, choices
 from tx_graph.core.changes import Change, FileChange, Hunk, change_of, conflicts, narrowed
 from tx_graph.core.dataclass import dataclass, replace
-from tx_graph.core.errors import RepositoryError, UsageError
+from tx_graph.core.errors import UsageError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY
@@ -344,7 +344,7 @@ class Reviewing:
             return None
         is_gone = judgement.verdict is Verdict.INVALID
         hunks = _touching(file, before.lines if before else None) if file else []
-        size = before.lines[1] - before.lines[0] + 1 if before and before.lines else _lines_in(source)
+        size = before.lines[1] - before.lines[0] + 1 if before and before.lines else len(source.lines) if source else 1
         how = concern(
             said.text,
             [line for hunk in hunks for line in hunk.removed],
@@ -592,10 +592,6 @@ def _lines_of(hunks: Sequence[Hunk]) -> tuple[str, ...]:
     return tuple(line for line in found if "\0" not in line)
 
 
-def _lines_in(source: SourceText | None) -> int:
-    return len(source.lines) if source else 1
-
-
 def _declared(source: SourceText | None) -> list[str]:
     """Return the names that a file declares."""
     if source is None:
@@ -676,11 +672,7 @@ def review(
     """
     if budget < LEAST_BUDGET:
         raise UsageError(f"The budget must be at least {LEAST_BUDGET} tokens, not {budget:,}.")
-    repository = kernel.checkout.repository
-    if repository is None:
-        raise RepositoryError(
-            f"{kernel.root} is not a git repository, so it has no changes to review.", hint="Run 'git init' there."
-        )
+    repository = kernel.checkout.in_git("it has no changes to review")
     change = change_of(repository, staged=staged, since=since, between=between)
     with looking_at(kernel, staged=staged, revision=change.seen.commit) as seen:
         return _reviewed(seen, change, files, fail_on)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tx_graph.context.companions import Companion
 from tx_graph.context.page import code
 from tx_graph.context.review import Kind, Known, Review, Untrue
-from tx_graph.core.text import CountTokens, by_characters, counted, inert_line
+from tx_graph.core.text import by_characters, counted, inert_line
 from tx_graph.graph.pack import Chosen, Section, packed
 
 MARKER = "<!-- tx-review -->"
@@ -117,7 +117,7 @@ def headline(review: Review) -> str:
     )
 
 
-def text_of(review: Review, *, budget: int, count: CountTokens = by_characters) -> str:
+def text_of(review: Review, *, budget: int) -> str:
     """Return the page for a terminal."""
 
     def item(one: Item) -> str:
@@ -128,10 +128,10 @@ def text_of(review: Review, *, budget: int, count: CountTokens = by_characters) 
     def part(heading: Part, found: Sequence[str]) -> str:
         return f"{heading}\n" + "\n".join(found)
 
-    return _page(review, item, part, [headline(review)], budget=budget, count=count)
+    return _page(review, item, part, [headline(review)], budget=budget)
 
 
-def markdown_of(review: Review, *, budget: int, count: CountTokens = by_characters) -> str:
+def markdown_of(review: Review, *, budget: int) -> str:
     """Return the page as Markdown: nothing in it names anybody, and nothing from the repository ends a section."""
 
     def item(one: Item) -> str:
@@ -146,7 +146,7 @@ def markdown_of(review: Review, *, budget: int, count: CountTokens = by_characte
         return f"<details{is_open}><summary>{title}</summary>\n\n" + "\n".join(found) + "\n\n</details>"
 
     frame = [MARKER, f"**tx review** · {_prose(headline(review))}"]
-    return _page(review, item, part, frame, budget=budget, count=count)
+    return _page(review, item, part, frame, budget=budget)
 
 
 def _page(
@@ -156,7 +156,6 @@ def _page(
     frame: Sequence[str],
     *,
     budget: int,
-    count: CountTokens,
 ) -> str:
     """Return the frame, the parts with as much as the budget holds, how much is left out, and what limited it."""
     found = items(review)
@@ -176,7 +175,7 @@ def _page(
         return "\n\n".join(blocks) + "\n"
 
     def cost(chosen: Chosen) -> int:
-        return count(laid_out(chosen))
+        return by_characters(laid_out(chosen))
 
     chosen = packed(sections, budget=budget, cost=cost)
     if found[Part.UNTRUE] and not chosen[0]:  # better said in brief than crowded out by what matters less

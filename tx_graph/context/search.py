@@ -49,7 +49,7 @@ from tx_graph.graph.expand import (
     scoring_of,
     types_by_hop,
 )
-from tx_graph.graph.fuse import ASKING_SHARE, WORDS_SHARE, boosted, discounted, feedback, recency
+from tx_graph.graph.fuse import ASKING_SHARE, STALE_SHARE, WORDS_SHARE, boosted, feedback, recency
 from tx_graph.graph.node_store import NodeStore
 from tx_graph.graph.references import NodeKind
 from tx_graph.graph.search import Matches, Question
@@ -730,7 +730,7 @@ def best(ranked: Sequence[Candidate], query: Query, moment: Standings, *, count:
         for one in batch:
             told = standing(judged[one.brief.node])
             if told.is_stale and not query.include_stale:
-                less = discounted(one.relevance, is_stale=True)
+                less = one.relevance * STALE_SHARE
                 one = candidate(one.brief, less, hops=one.hops, support=one.support)  # noqa: PLW2901 - as it counts
             weighed = Weighed(one, judged[one.brief.node], told)
             if query.fresh_only and weighed.standing.is_stale:

@@ -13,7 +13,7 @@ from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
-from tx_graph.core.errors import NotFound, RepositoryError
+from tx_graph.core.errors import NotFound
 from tx_graph.core.identifiers import content_words, spellings
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.shape import Rows
@@ -120,11 +120,7 @@ class Ownership:
     def responsible(self, place: str) -> Responsible:
         """Return who answers for a file, a directory or a symbol, as one types it."""
         checkout = self._kernel.checkout
-        if checkout.repository is None:
-            raise RepositoryError(
-                f"{self._kernel.root} is not a git repository, so nobody knows who wrote it.",
-                hint="Run 'git init' there.",
-            )
+        checkout.in_git("nobody knows who wrote it")
         found = checkout.tree.existing(place)
         if found is not None and checkout.tree.is_directory(found):
             prefix = "" if found == "." else f"{found}/"

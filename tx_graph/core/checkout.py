@@ -61,6 +61,16 @@ class Checkout:
 
         return self.repository if is_git_installed() else None
 
+    def in_git(self, without: str, *, hint: str = "Run 'git init' there.") -> GitRepository:
+        """Return the repository of git.
+
+        Raises:
+            RepositoryError: There is none; `without` says what there is not either, as a sentence's end.
+        """
+        if (found := self.repository) is None:
+            raise RepositoryError(f"{self.root} is not a git repository, so {without}.", hint=hint)
+        return found
+
     @property
     def caveat(self) -> str:
         """What to say of a listing: a sentence where there is a git repository that cannot be asked, else nothing."""

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Annotated, NamedTuple
 
 from tx_graph.core.arguments import Arg, choices
-from tx_graph.core.dataclass import dataclass, field
+from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
 from tx_graph.graph.edges import Direction, Edge, EdgeType, NodeId, Strand
 
@@ -176,9 +176,9 @@ class Hops:
 class Spread:
     """A random walk with restart from the seeds: a node scores by how often the walk is there (personalised PageRank).
 
-    From u the walk goes to v with a probability ∝ weight × `type_weights[type]` / degree(v)^`hub_damping`, and with
-    the probability `restart` back to a seed (0.5 serves retrieval: HippoRAG, Gutiérrez et al. 2024). A damping of 0.5
-    makes the transitions those of the symmetrically normalised graph (Zhou et al. 2004), 0 leaves hubs as they are.
+    From u the walk goes to v with a probability ∝ weight / degree(v)^`hub_damping`, and with the probability `restart`
+    back to a seed (0.5 serves retrieval: HippoRAG, Gutiérrez et al. 2024). A damping of 0.5 makes the transitions
+    those of the symmetrically normalised graph (Zhou et al. 2004), 0 leaves hubs as they are.
     Mass that is less than `epsilon` per edge of a node is not pushed on (Andersen, Chung and Lang 2006), which bounds
     the edges that are walked by 1 / (`restart` × `epsilon`). No more than `max_rounds` questions are asked in
     sequence, about no more than `max_asked` nodes in all: those with most mass for their degree.
@@ -187,22 +187,8 @@ class Spread:
     restart: float = 0.5
     epsilon: float = 1e-4
     hub_damping: float = 0.5
-    type_weights: Mapping[str, float] = field(default_factory=dict)
     max_rounds: int = 20
     max_asked: int = 300
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for numbers out of range."""
-        if not 0 < self.restart <= 1:
-            raise UsageError(f"The restart must be above 0 and at most 1, not {self.restart:g}.")
-        if not 0 < self.epsilon < 1:
-            raise UsageError(f"Epsilon must lie between 0 and 1, not be {self.epsilon:g}.")
-        if not 0 <= self.hub_damping <= 1:
-            raise UsageError(f"The damping of hubs must be from 0 to 1, not {self.hub_damping:g}.")
-        if not all(weight >= 0 for weight in self.type_weights.values()):
-            raise UsageError("The weights of edge types must be at least 0.")
-        if min(self.max_rounds, self.max_asked) < 1:
-            raise UsageError("The most rounds, and the most nodes to ask about, must be at least 1.")
 
 
 Scoring = Decay | Hops | Spread
@@ -486,7 +472,7 @@ class Push(Exploration):
 
     def _ask_about(self, nodes: Collection[NodeId]) -> None:
         """Learn the edges of those nodes that were not asked about before: one question for all of the same hop."""
-        ways, hops, appeal, types = self._ways, self._hops, self._appeal, self._spread.type_weights
+        ways, hops, appeal = self._ways, self._hops, self._appeal
         new = sorted((node for node in nodes if node not in ways), key=lambda node: (hops[node], node))
         for hop, group in groupby(new, key=lambda node: hops[node]):
             frontier = list(group)
@@ -495,9 +481,8 @@ class Push(Exploration):
             self._fan_out_reached += sum(strand.cut for strand in strands)
             self._learn({target for strand in strands for _, target, _ in strand.rows})
             for strand in strands:
-                by_type = types.get(strand.type, 1.0)
                 for source, target, weight in strand.rows:
-                    pull = weight * by_type * appeal[target]
+                    pull = weight * appeal[target]
                     if pull > 0:
                         ways[source].append((target, pull, weight, strand))
                         if target not in hops:

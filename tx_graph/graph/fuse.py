@@ -14,7 +14,7 @@ RRF_K = 60
 """The constant of Cormack, Clarke and Büttcher (SIGIR 2009): how little the first ranks differ."""
 
 
-def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Item]], *, k: int = RRF_K) -> dict[Item, float]:
+def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Item]]) -> dict[Item, float]:
     """Return each item's fused score in (0, 1]: 1 for what is first in every active ranking.
 
     A ranking that is empty is not active: it neither helps nor harms.
@@ -23,7 +23,7 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Item]], *, k: int = R
     scores: dict[Item, float] = defaultdict(float)
     for ranking in active:
         for rank, item in enumerate(ranking, start=1):
-            scores[item] += (k + 1) / (k + rank) / len(active)
+            scores[item] += (RRF_K + 1) / (RRF_K + rank) / len(active)
     return dict(scores)
 
 
@@ -79,11 +79,6 @@ def feedback(*, helpful: float, used: int) -> float:
 def boosted(relevance: float, *, feedback_score: float) -> float:
     """Return relevance in [0, 1], mildly raised or lowered by feedback; 0.5 leaves it as it is."""
     return min(1.0, relevance * (1 + FEEDBACK_SPAN * (feedback_score - 0.5)))
-
-
-def discounted(relevance: float, *, is_stale: bool) -> float:
-    """Return relevance in [0, 1] as it counts for a learning that may be wrong by now, or that holds."""
-    return relevance * STALE_SHARE if is_stale else relevance
 
 
 BESIDE = 0.7

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tx_graph.faces.operations import ALIASES, COMMANDS, EVERYDAY, GROUPS, Operation, Written, spelled_out
+from tx_graph.faces.operations import ALIASES, COMMANDS, EVERYDAY, GROUPS, spelled_out
 
 if TYPE_CHECKING:
     from typing import Any
@@ -45,7 +45,9 @@ def overview() -> str:
 
 def group(name: str) -> str:
     """Return the commands of a group."""
-    rows = [(one.name, f"{one.summary}{_other_name(one)}") for one in _of_group(name)]
+    also = {full: f" Also: tx {short}." for short, full in ALIASES.items()}
+    members = [one for one in COMMANDS.values() if one.name.startswith(f"{name}:")]
+    rows = [(one.name, one.summary + also.get(one.name, "")) for one in members]
     same = f"'{rows[0][0].replace(':', ' ')}' is the same as '{rows[0][0]}'"
     return f"{_table(f'{name}: {GROUPS[name]}', rows)}\n'tx help COMMAND' explains a command; {same}.\n"
 
@@ -81,14 +83,6 @@ def at_once(words: list[str]) -> str:
         case ["help", name] if name in GROUPS:
             return group(name)
     return ""
-
-
-def _of_group(name: str) -> list[Operation | Written]:
-    return [one for one in COMMANDS.values() if one.name.startswith(f"{name}:")]
-
-
-def _other_name(one: Operation | Written) -> str:
-    return next((f" Also: tx {short}." for short, name in ALIASES.items() if name == one.name), "")
 
 
 def _columns() -> int:

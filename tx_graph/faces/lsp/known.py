@@ -168,17 +168,14 @@ def hover(kernel: Kernel, source: SourceText, line: int, character: int) -> str:
         known += [one for one in there if unnumbered(one.judgement.place.symbol or "") == meant.name]
     # of a learning's anchors the one that does not hold
     said = [_line(one) for one in {one.ref: one for one in sorted(known, key=attrgetter("is_finding"))}.values()]
-    if meant and (known or meant.path == source.path) and _is_countable(kernel, meant):
+    using = UseStore(kernel.database).files_using({simple_name(meant.name)}) if meant else ()
+    if meant and (known or meant.path == source.path) and len(using) <= _MOST_USING:
         uses = dict.fromkeys(Users(kernel.database).depending(meant))
         where = f"{counted(len(uses), 'place')} of {counted(len({one.path for one in uses}), 'file')}"
         said += [f"- Used in {where}."] if uses else []
     partners = usual_partners(kernel, [source.path], **_USUAL) if line == 0 else ()
     told = [f"`{one.path}` ({one.best.shared} of {one.best.commits} commits)" for one in partners]
     return "\n".join([*said, *([f"- Usually changes too: {', '.join(told)}."] if told else [])])
-
-
-def _is_countable(kernel: Kernel, meant: Target) -> bool:
-    return len(UseStore(kernel.database).files_using({simple_name(meant.name)})) <= _MOST_USING
 
 
 def _line(one: Known) -> str:

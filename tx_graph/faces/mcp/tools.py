@@ -419,10 +419,15 @@ _MOST_CANDIDATES = 3
 )
 def tx_graph_verify(call: Call, report: Report) -> Draft:
     """After code changed: learnings it may have made wrong; correct them."""
+    summary = {name: count for name, count in report.summary().items() if count}
+    outcomes = ", ".join(f"{count:,} {name}" for name, count in summary.items())
+    # The findings, then what went elsewhere: that is none, but whoever looks for the code wants to know.
+    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
+    anchors = counted(len(report.checked), "anchor")
     return Draft(
-        head=_verified_head(report),
-        fields={"summary": _summary(report)},
-        items=_verified_items(report),
+        head=f"{anchors}: {outcomes}." if report.checked else "No anchors to verify.",
+        fields={"summary": summary},
+        items=[_verified_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)],
         plural="anchors",
         named=("anchor", "anchors"),
         notices=call.notices(*report.notices),
@@ -479,22 +484,6 @@ def _companion_item(one: Companion) -> Item:
     place = f"{one.path}:{one.line}" if one.line else one.path
     told = [f"**missing** {code(place)}", f"{one.likely:.0%}", *map(inert_line, one.reasons)]
     return Item(BETWEEN.join(told), {"part": "missing"} | picked(one, "path line kind likely reasons"))
-
-
-def _summary(report: Report) -> dict[str, int]:
-    return {name: count for name, count in report.summary().items() if count}
-
-
-def _verified_head(report: Report) -> str:
-    outcomes = ", ".join(f"{count:,} {name}" for name, count in _summary(report).items())
-    anchors = f"{counted(len(report.checked), 'anchor')}: {outcomes}."
-    return anchors if report.checked else "No anchors to verify."
-
-
-def _verified_items(report: Report) -> list[Item]:
-    """Return the findings, then what went elsewhere: that is none, but whoever looks for the code wants to know."""
-    told = [one for one in report.checked if one.judgement.is_finding or one.judgement.verdict is Verdict.RELOCATED]
-    return [_verified_item(one) for one in sorted(told, key=lambda one: not one.judgement.is_finding)]
 
 
 def _verified_item(one: Checked) -> Item:

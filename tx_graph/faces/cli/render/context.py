@@ -11,9 +11,7 @@ from tx_graph.context.page import (
     HEADINGS,
     NOTHING,
     Contents,
-    ContextLearning,
     ContextRequest,
-    ContextSection,
     Document,
     Format,
     Items,
@@ -23,15 +21,10 @@ from tx_graph.context.page import (
     Material,
     Page,
     Part,
-    elsewhere_facts,
-    elsewhere_text,
-    facts,
+    Quote,
     left_out,
     lines,
-    section_facts,
-    section_text,
-    task_name,
-    task_text,
+    quotes,
     unanswered,
 )
 from tx_graph.core.errors import UsageError
@@ -48,7 +41,6 @@ from tx_graph.faces.cli.render.terminal import (
     reading_width,
     wrapped,
 )
-from tx_graph.work.values import Task
 from tx_graph.workspace.health import Age, Health
 
 if TYPE_CHECKING:
@@ -68,16 +60,8 @@ class Plain:
 
     def items(self, material: Material) -> Items:
         """Return each item, without the blank lines between them."""
-        return {
-            Part.TASK: [self._task(material.task)] if material.task else [],
-            Part.LEARNINGS: [self._learning(one) for one in material.learnings],
-            Part.SECTIONS: [self._section(one) for one in material.sections],
-            Part.ELSEWHERE: [
-                self._quoting(_BETWEEN.join((inert_line(one.ref), *elsewhere_facts(one))), elsewhere_text(one))
-                for one in material.elsewhere
-            ],
-            **{part: [self._item(part, one) for one in many] for part, many in lines(material).items()},
-        }
+        quoting = {part: [*map(self._quote, many)] for part, many in quotes(material).items()}
+        return quoting | {part: [self._item(part, one) for one in many] for part, many in lines(material).items()}
 
     def page(self, contents: Contents) -> str:
         """Return the page: the parts that have anything to say, and what was left out."""
@@ -92,15 +76,8 @@ class Plain:
             blocks.append(f"{last}\n")
         return "\n".join(blocks)
 
-    def _learning(self, one: ContextLearning) -> str:
-        stored = one.result.stored
-        return self._quoting(_BETWEEN.join((stored.ref, *facts(one))), stored.learning.content)
-
-    def _section(self, one: ContextSection) -> str:
-        return self._quoting(_BETWEEN.join((inert_line(one.ref), *section_facts(one))), section_text(one))
-
-    def _task(self, task: Task) -> str:
-        return self._quoting(f"{task_name(task)}{_BETWEEN}{task.status}", task_text(task))
+    def _quote(self, one: Quote) -> str:
+        return self._quoting(_BETWEEN.join((inert_line(one.name), *one.told)), one.text)
 
     def _quoting(self, heading: str, text: str) -> str:
         quote = "\n".join(f"{_BAR}{line}".rstrip() for line in wrapped(inert(text), self._room(_BAR)))
