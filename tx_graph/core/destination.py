@@ -54,3 +54,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             raise
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def sync_directory(path: Path) -> None:
+    """Put the directory's entries on the disk too, else a new name may be lost; Windows has no such call."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

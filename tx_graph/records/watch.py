@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.destination import sync_directory
 from tx_graph.core.errors import StorageError
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.labels import is_unicode
@@ -243,7 +244,7 @@ class RecordDirectory:
                 stream.flush()
                 os.fsync(stream.fileno())
             temporary.replace(self.path / name)
-            _sync_directory(self.path)
+            sync_directory(self.path)
         except OSError as error:
             with suppress(OSError):
                 temporary.unlink()
@@ -305,7 +306,7 @@ class RecordDirectory:
         try:
             for file in sorted(batch.glob(f"*{_SUFFIX}")):
                 file.replace(self.path / file.name)
-            _sync_directory(self.path)
+            sync_directory(self.path)
         except OSError as error:
             raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from error
         shutil.rmtree(batch, ignore_errors=True)
@@ -337,14 +338,3 @@ def _look_at(entries: Iterable[os.DirEntry[str]]) -> Look:
         stats[name] = touched(stat)
         inodes[name] = entry.inode()
     return Look(stats, inodes)
-
-
-def _sync_directory(path: Path) -> None:
-    """Put the directory's entries on the disk too, else a new name may be lost; Windows has no such call."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -19,6 +19,7 @@ from typing import Annotated, ClassVar
 
 from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass
+from tx_graph.core.destination import sync_directory
 from tx_graph.core.errors import ModelError, UsageError
 from tx_graph.core.ports import Embedder, Progress, Stages, no_progress
 from tx_graph.core.shape import Answer
@@ -199,14 +200,14 @@ class ModelStore:
                 for path in staging.iterdir():  # so that a power cut cannot leave full names on empty files
                     with path.open("rb+") as file:
                         os.fsync(file.fileno())
-                _sync_directory(staging)
+                sync_directory(staging)
                 if not self.directory.exists():
                     staging.replace(self.directory)
                 else:
                     # A damaged model, a mounted volume, other content beside it: each file by itself, atomically.
                     for name in (*(file.name for file in self._files), _ORIGIN):
                         (staging / name).replace(self.directory / name)
-                _sync_directory(self.directory.parent)
+                sync_directory(self.directory.parent)
             finally:
                 shutil.rmtree(staging, ignore_errors=True)
             return Installation(status=self.status(), downloaded=True, failures=failures)
@@ -271,16 +272,6 @@ class ModelStore:
                 hint = "Free about 300 MB there, or set TX_MODEL_DIR to a directory with more room."
             problem = f"Cannot {action} the model in {self.directory}: {error.strerror or error}."
             raise ModelError(problem, hint=hint) from error
-
-
-def _sync_directory(directory: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def install(name: str = DEFAULT_MODEL, *, progress: Progress = no_progress) -> Installation:

@@ -166,17 +166,11 @@ class Runs:
             >>> [vote.helpful for vote in workspace.runs.feedback(run, helpful=[stored]).votes]
             [True]
         """
-        from tx_graph.records.references import LearningReferences
-
         if not helpful and not unhelpful:
             raise UsageError("Which learnings?", hint="Name them with --helpful 3,7 and --unhelpful 2.")
-        learning = self._kernel.one(LearningReferences).learning
         with self._kernel.database.transaction():
             found = self._references.run(run)
-            good = {stored.id: stored for stored in map(learning, helpful)}
-            bad = {stored.id: stored for stored in map(learning, unhelpful)}
-            if both := sorted(good.keys() & bad.keys()):
-                raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
+            good, bad = told_apart(self._kernel, helpful, unhelpful)
             uses = {use.learning: use for use in self._store.uses([found.id])}
             votes = [
                 self._vote(found, stored, uses.get(stored.node), helpful=stored.id in good, is_shared=share_feedback)
@@ -209,6 +203,19 @@ class Runs:
 
         found = LearningStore(self._kernel.database).by_nodes([*nodes])
         return {stored.node: stored for stored in found if stored.learning.removed_at is None}
+
+
+def told_apart(
+    kernel: Kernel, helpful: Iterable[Ref], unhelpful: Iterable[Ref]
+) -> tuple[dict[int, StoredLearning], dict[int, StoredLearning]]:
+    """Return the learnings that helped and those that did not, by number; none is both."""
+    from tx_graph.records.references import LearningReferences
+
+    learning = kernel.one(LearningReferences).learning
+    good, bad = ({stored.id: stored for stored in map(learning, those)} for those in (helpful, unhelpful))
+    if both := sorted(good.keys() & bad.keys()):
+        raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
+    return good, bad
 
 
 def record_shown(kernel: Kernel, run: Ref, shown: Sequence[tuple[NodeId, float]]) -> None:

@@ -14,8 +14,7 @@ from tx_graph.core.kernel import Kernel
 from tx_graph.learnings.learnings import Learnings
 from tx_graph.learnings.merging import Merging
 from tx_graph.records.learning import CONTENT_LIMIT, StoredLearning
-from tx_graph.records.references import LearningReferences
-from tx_graph.work.runs import Runs
+from tx_graph.work.runs import Runs, told_apart
 from tx_graph.work.values import Run, Vote
 
 
@@ -79,10 +78,7 @@ def vote(
         found = kernel.one(Runs).feedback(run, helpful=helpful, unhelpful=unhelpful)
         return Voted(found.run, found.votes)
     with kernel.database.transaction():
-        learning = kernel.one(LearningReferences).learning
-        good, bad = ({stored.id: stored for stored in map(learning, those)} for those in (helpful, unhelpful))
-        if both := sorted(good.keys() & bad.keys()):
-            raise UsageError(f"learning:{both[0]} is named as helpful and as unhelpful; nothing was noted.")
+        good, bad = told_apart(kernel, helpful, unhelpful)
         counted = [kernel.one(Learnings).helpful(one, score=float(one in good)) for one in (*good, *bad)]
     return Voted(None, tuple(Vote(stored=one, helpful=one.id in good, position=None, previous=None) for one in counted))
 

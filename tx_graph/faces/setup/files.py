@@ -136,7 +136,7 @@ def with_ours(text: str | None, file: MarkedFile) -> str:
     if text is None:
         return block
     if file.below:
-        rest = text if span is None else without_tail(text, *span, is_alone=True)
+        rest = text if span is None else without_tail(text, *span)
         return _with_item(rest or "", file) or with_tail(rest, block)
     if span is None:
         return with_tail(text, block)
@@ -148,7 +148,7 @@ def with_ours(text: str | None, file: MarkedFile) -> str:
 def without_ours(text: str, file: MarkedFile) -> str | None:
     """Return the text without the block; None if there was nothing else and the file goes."""
     span = _span(text, file)
-    return text if span is None else without_tail(text, *span, is_alone=True)
+    return text if span is None else without_tail(text, *span)
 
 
 def _span(text: str, file: MarkedFile) -> tuple[int, int] | None:
@@ -216,12 +216,12 @@ def with_tail(text: str | None, block: str) -> str:
     return f"{text}{line_end}{block}"
 
 
-def without_tail(text: str, start: int, end: int, *, is_alone: bool) -> str | None:
-    """Return the text without its lines `text[start:end]`; None if it was made for them (`is_alone`) and holds no more.
+def without_tail(text: str, start: int, end: int) -> str | None:
+    """Return the text without its lines `text[start:end]`; None if it holds no more.
 
     The blank line before them goes too, and where they end without a line end, that of the line before.
     """
-    if is_alone and start == 0 and end == len(text):
+    if start == 0 and end == len(text):
         return None
     before = text[:start]
     shorter = before.removesuffix("\n").removesuffix("\r")

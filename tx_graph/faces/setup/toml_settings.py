@@ -48,7 +48,7 @@ def without_ours(text: str, file: TomlFile) -> str | None:
     start = max(text.rfind(own), text.rfind(own.rstrip()) if text.endswith(own.rstrip()) else -1)
     rest = {**before, server.table: {name: one for name, one in table.items() if name != SERVER}}
     if start >= 0:
-        after = without_tail(text, start, min(start + len(own), len(text)), is_alone=True)
+        after = without_tail(text, start, min(start + len(own), len(text)))
         if after is None or {server.table: {}, **_read(after, file)} == rest:
             return after
     return _edited(text, file, None)

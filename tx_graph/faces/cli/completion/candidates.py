@@ -128,10 +128,7 @@ def _in_command(name: str, before: Sequence[str], cursor: Cursor) -> Answer:
         return Answer()
     shell: Any = BashComplete(command, {}, name, "")
     answer: Answer = shell.get_completions([*before], cursor.word)
-    if not is_attached:
-        return answer
-    whole = (Candidate(f"{option}={one.value}", one.description) for one in answer.candidates)
-    return answer._replace(candidates=tuple(whole))
+    return _behind(f"{option}=", answer) if is_attached else answer
 
 
 def _unused_options(command: Any, context: Any, word: str) -> Answer:  # noqa: ANN401 - the same
@@ -259,9 +256,13 @@ def _predicates(cursor: Cursor) -> Answer:
 def _many_learnings(cursor: Cursor) -> Answer:
     """Offer learnings, also behind a comma."""
     head, comma, tail = cursor.word.rpartition(",")
-    answer = _learnings(cursor._replace(word=tail))
-    listed = tuple(one._replace(value=f"{head}{comma}{one.value}") for one in answer.candidates)
-    return answer._replace(candidates=listed, hints=(Hint.OPEN,) if listed else ())
+    answer = _behind(head + comma, _learnings(cursor._replace(word=tail)))
+    return answer._replace(hints=(Hint.OPEN,) if answer.candidates else ())
+
+
+def _behind(lead: str, answer: Answer) -> Answer:
+    """Return an answer of which each candidate stands behind something."""
+    return answer._replace(candidates=tuple(one._replace(value=f"{lead}{one.value}") for one in answer.candidates))
 
 
 def _links(cursor: Cursor) -> Answer:
@@ -337,8 +338,7 @@ def _types_at(cursor: Cursor) -> Answer:
     hop, equals, names = cursor.word.partition("=")
     if not equals:
         return Answer()
-    answer = _edge_types(cursor._replace(word=names))
-    return answer._replace(candidates=tuple(Candidate(f"{hop}={one.value}") for one in answer.candidates))
+    return _behind(f"{hop}=", _edge_types(cursor._replace(word=names)))
 
 
 def _commands(cursor: Cursor) -> Answer:
