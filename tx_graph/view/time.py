@@ -119,7 +119,8 @@ def _rot(kernel: Kernel, events: Sequence[Event]) -> list[dict[str, Any]]:
         if one.standing.is_stale or learning.status is not Status.ACTIVE:
             lost.update(groups)
             for group in groups if one.stored.ref in lost_at else ():
-                days[group].append(_days(learning.created_at, lost_at[one.stored.ref]))
+                held = datetime.fromisoformat(lost_at[one.stored.ref]) - datetime.fromisoformat(learning.created_at)
+                days[group].append(held / timedelta(days=1))
     return [
         {
             "of": group[1],
@@ -130,7 +131,3 @@ def _rot(kernel: Kernel, events: Sequence[Event]) -> list[dict[str, Any]]:
         }
         for group, count in sorted(written.items())
     ]
-
-
-def _days(start: str, end: str) -> float:
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)) / timedelta(days=1)
