@@ -223,7 +223,7 @@ def test_nothing_known_prints_nothing(tx: CommandLine) -> None:
     said = "### 💡 POINTS TO: DuckDB\n- JACQ uses: DuckDB (docs/a.md is gone)\n"
     assert tx.ok("recall DuckDB").out == said
     outcome = tx.ok("recall 'something else'")
-    assert (outcome.out, "tx entity:list" in outcome.err) == ("", True)
+    assert (outcome.out, "tx search" in outcome.err) == ("", True)
     assert tx.json("recall user --as-of 2020-01-01")["facts"] == []
 
 
