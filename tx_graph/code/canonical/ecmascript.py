@@ -105,7 +105,6 @@ _FIELDS = ("public_field_definition", "field_definition", "method_signature", "a
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ENDED = ("return_statement", "break_statement", "continue_statement", "yield_expression")
-_LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
 _BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
@@ -137,24 +136,6 @@ def _arrow(part: Part, source: Source) -> None:
             return
 
 
-def _cast(part: Part, source: Source) -> None:
-    """Let `a || b as C` cast `b` alone; the grammar takes it for `(a || b) as C`."""
-    left, *rest = part.parts or [part]
-    target = left
-    while _is_loose(target) and target.parts and _is_loose(target.parts[-1]):
-        target = target.parts[-1]
-    if _is_loose(target) and target.parts:
-        cast = target.parts[-1]
-        target.parts[-1] = Part(part.kind, cast.start, part.end, parts=[cast, *rest])
-        part.kind, part.parts = left.kind, left.parts
-
-
-def _is_loose(part: Part) -> bool:
-    """Tell whether a part is an operation without brackets that binds its operands less than a cast."""
-    parts = part.parts or []
-    return part.kind == "binary_expression" and len(parts) > 1 and parts[1].text in _LOOSE
-
-
 def _tight(part: Part, source: Source) -> None:
     """Let `await a as B` cast what was awaited; the grammar takes it for `await (a as B)`."""
     operand = part.parts[-1] if part.parts else part
@@ -165,14 +146,6 @@ def _tight(part: Part, source: Source) -> None:
         inner = target.parts[0]
         target.parts[0] = Part(part.kind, part.start, inner.end, parts=[*part.parts[:-1], inner])
         part.kind, part.parts = operand.kind, operand.parts
-
-
-def _new(part: Part, source: Source) -> None:
-    """Give a constructor that is called without arguments its brackets."""
-    if part.parts and part.parts[-1].kind != "arguments":
-        end = part.parts[-1].end
-        brackets = [Part("(", end, end, "("), Part(")", end, end, ")")]
-        part.parts.append(Part("arguments", end, end, parts=brackets))
 
 
 def _reaching(part: Part, source: Source) -> None:
@@ -273,8 +246,6 @@ RULES = Rules(
         "parenthesized_expression": unbracketed,
         "parenthesized_type": unbracketed,
         "arrow_function": _arrow,
-        "new_expression": _new,
-        **dict.fromkeys(_CASTS, _cast),
         **dict.fromkeys(("await_expression", "unary_expression"), _tight),
         "binary_expression": all_of(_tagged, chained("&&", "||", "??")),
         "union_type": all_of(without_first("|", "&"), chained("|")),
