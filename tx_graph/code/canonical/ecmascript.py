@@ -14,7 +14,6 @@ from tx_graph.code.canonical.shapes import (
     Source,
     all_of,
     bare,
-    chained,
     rebracket,
     unbracketed,
     unlisted,
@@ -28,7 +27,6 @@ JOINT = f"{MARK}joint"
 _TEXTS = frozenset({"", "jsx_text", "html_character_reference"})
 _BLANK = re.compile(r"[ \t\r\n]+")
 _PIECE = re.compile(r"[ \t\r\n]+|[^ \t\r\n]+")
-_UNSAFE_IN_ATTRIBUTE = frozenset("\"'\\&\n{}<>")
 
 
 def _children(part: Part, source: Source) -> None:
@@ -74,20 +72,6 @@ def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
         else:
             yield one
         index += 1
-
-
-def _attribute(part: Part, source: Source) -> None:
-    """Spell a plain string the same with and without braces around it."""
-    parts = part.parts or []
-    if len(parts) < 3:  # noqa: PLR2004 - a name, `=` and a value
-        return
-    value = parts[-1]
-    if value.kind == "string" and value.parts is None:
-        value.text = literals.element_string(source.text[value.start : value.end])
-    elif value.kind == "jsx_expression" and value.parts and len(value.parts) == 3:  # noqa: PLR2004 - and its braces
-        inner = bare(value.parts[1])
-        if inner.kind == "string" and inner.parts is None and not _UNSAFE_IN_ATTRIBUTE & set(inner.text[1:-1]):
-            value.parts = [inner]
 
 
 _FORMATTED_TAG = re.compile(
@@ -210,11 +194,6 @@ def _lexed(source: Source, start: int, end: int, family: Family = BRACED) -> lis
     return parts
 
 
-def _identifier(text: str) -> str:
-    """Return a name; one that stands for an `import('…')`, which the grammar does not know, as that reads."""
-    return re.sub(r"\s", "", text).replace("'", '"') if text.startswith("import") and text != "import" else text
-
-
 def _statements(part: Part, source: Source) -> None:
     """Drop semicolons, and give imports back their `with { type: "json" }`, which the grammar does not always know."""
     kept: list[Part] = []
@@ -231,8 +210,6 @@ RULES = Rules(
         "string": literals.javascript_string,
         "number": literals.plain_number,
         "regex_flags": lambda text: "".join(sorted(text)),
-        "identifier": _identifier,
-        "type_identifier": _identifier,
     },
     shapes={
         **dict.fromkeys(_STATEMENTS, without(";")),
@@ -247,13 +224,12 @@ RULES = Rules(
         "parenthesized_type": unbracketed,
         "arrow_function": _arrow,
         **dict.fromkeys(("await_expression", "unary_expression"), _tight),
-        "binary_expression": all_of(_tagged, chained("&&", "||", "??")),
-        "union_type": all_of(without_first("|", "&"), chained("|")),
-        "intersection_type": all_of(without_first("|", "&"), chained("&")),
+        "binary_expression": _tagged,
+        "union_type": without_first("|", "&"),
+        "intersection_type": without_first("|", "&"),
         "call_expression": all_of(_reaching, _tagged),
         "template_string": _template,
         **dict.fromkeys(("jsx_element", "jsx_fragment"), _children),
-        "jsx_attribute": _attribute,
     },
     every=unlisted,
     between=_lexed,

@@ -168,7 +168,6 @@ _FORMATTED = {
     **dict.fromkeys(("yaml", "yml"), "yaml"),
 }
 """The languages that prettier formats in documents too, with an extension of their files."""
-_UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
@@ -195,7 +194,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         lines.append((start, line))
         start += len(line) + 1
     fenced = _fenced(source, lines)
-    for index, (at, line) in enumerate(lines):
+    for at, line in lines:
         if at in fenced:
             yield from fenced[at]
             continue
@@ -212,9 +211,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         fence = opening[1] if opening else ""
         was_plain, plain = plain, not _STRUCTURE.match(line)
         own = len(line) - len(line.lstrip())
-        if plain and was_plain and not blank and _UNDERLINE.fullmatch(line):
-            plain, inset = False, None
-        elif plain and inset in (own, _ANY):
+        if plain and inset in (own, _ANY):
             joined.add(at)
             inset = own
         else:  # a deep inset is code
@@ -223,8 +220,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         if blank and plain and was_plain:
             yield Part("", at, at + 1, f"{MARK}paragraph")
         blank = False
-        below = lines[index + 1][1] if index + 1 < len(lines) else ""
-        yield from _words(line, at, below, after_text=was_plain)
+        yield from _words(line, at)
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -253,15 +249,10 @@ def _fenced(source: Source, lines: list[tuple[int, str]]) -> dict[int, list[Part
     return found
 
 
-def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part]:
-    if after_text and _UNDERLINE.fullmatch(line):
-        return
+def _words(line: str, at: int) -> Iterator[Part]:
     if _RULE.fullmatch(line):
         yield Part("", at, at + len(line), "---")
         return
-    underline = _UNDERLINE.fullmatch(below)
-    if underline and not _STRUCTURE.match(line):
-        yield Part("", at, at + 1, "#" if underline[1][0] == "=" else "##")
     code = _TRAILING_HASHES.sub("", line) if _HEADING.match(line) else line
     if "|" in code:
         yield from (
