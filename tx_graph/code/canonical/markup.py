@@ -171,8 +171,6 @@ _FORMATTED = {
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
-_HEADING = re.compile(r"[ \t]*(#{1,6})(?=[ \t])")
-_TRAILING_HASHES = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$")
 _CODE = re.compile(r"(`{1,32}).+?\1")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _ANY, _DEEP = -1, 3
@@ -253,14 +251,13 @@ def _words(line: str, at: int) -> Iterator[Part]:
     if _RULE.fullmatch(line):
         yield Part("", at, at + len(line), "---")
         return
-    code = _TRAILING_HASHES.sub("", line) if _HEADING.match(line) else line
-    if "|" in code:
+    if "|" in line:
         yield from (
-            Part("", at, at + len(line), _spelled(piece)) for piece in code.replace("|", " | ").strip(" |").split()
+            Part("", at, at + len(line), _spelled(piece)) for piece in line.replace("|", " | ").strip(" |").split()
         )
         return
-    spans = [one.span() for one in _CODE.finditer(code)] if "`" in code else []
-    for match in re.finditer(r"\S+", code):
+    spans = [one.span() for one in _CODE.finditer(line)] if "`" in line else []
+    for match in re.finditer(r"\S+", line):
         first, last = match.span()
         is_code = any(first < end and last > start for start, end in spans)
         yield Part("", at + first, at + last, match[0] if is_code else _spelled(match[0]))

@@ -186,13 +186,6 @@ def _number(text: str) -> str:
     return f"{match[1]}{literals.plain_number(match[2])}{match[3].lower()}" if match else text
 
 
-def _attribute(part: Part, source: Source) -> None:
-    """Put quotes around the value that an attribute is compared with."""
-    for one in part.parts or ():
-        if one.kind == "plain_value":
-            one.text = f'"{one.text}"'
-
-
 CSS = Rules(
     spellings={
         "integer_value": _number,
@@ -200,9 +193,8 @@ CSS = Rules(
         "color_value": str.lower,
         "string_value": literals.javascript_string,
         "property_name": lambda text: text if text.startswith("--") else text.lower(),
-        "important": lambda text: "".join(text.split()).lower(),
     },
-    shapes={"block": without(";"), "declaration": without(";"), "attribute_selector": _attribute},
+    shapes={"block": without(";"), "declaration": without(";")},
     comments=frozenset({"comment", "js_comment"}),
     between=partial(lexed, family=STYLES),
 )
