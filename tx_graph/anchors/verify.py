@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
 from operator import attrgetter
@@ -117,7 +117,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report(Rows):
+class Report(Rows[Checked]):
     """What a verification found, by learning and anchor.
 
     `unread` are the records that are damaged: nobody knows what they are anchored to. `against` is what its findings
@@ -132,6 +132,7 @@ class Report(Rows):
     against: str = ""
     notices: tuple[str, ...] = ()
 
+    ROWS: ClassVar = "checked"
     JSON: ClassVar = "summary=tally anchors=checked unread findings=found against? notices"
 
     @property
@@ -166,10 +167,6 @@ class Report(Rows):
             is_mild = judgement.verdict is Verdict.DRIFTED and not judgement.is_finding
             counts[(judgement.drift if is_mild else None) or judgement.verdict] += 1
         return {name: counts[name] for name in (*Verdict, Drift.FORMAT.value, Drift.COMMENT.value)}
-
-    def __iter__(self) -> Iterator[Checked]:
-        """Go through them, best first."""
-        return iter(self.checked)
 
 
 class Gate(StrEnum):

@@ -16,7 +16,7 @@ from tx_graph.core.arguments import Arg, Limit
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Answer, Network, Rows
+from tx_graph.core.shape import Limited, Network
 from tx_graph.graph.edge_store import EdgeStore
 from tx_graph.graph.edges import Direction, EdgeType, NodeId
 from tx_graph.graph.node_store import NodeStore
@@ -36,7 +36,7 @@ class ImportStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imports(Rows, Network):
+class Imports(Limited[ImportStep], Network):
     """The imports that leave a place, or with `reverse` those that enter it, nearest first.
 
     Of a file each other file is named once, by the import through which it was met first. Of a directory every
@@ -51,30 +51,18 @@ class Imports(Rows, Network):
     missing: int = 0
     remark: str = ""
     total: int = 0
+    ROWS: ClassVar = "steps"
     JSON: ClassVar = "path=place.name reverse imports=steps inside missing stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many imports there are, and how many are told."""
-        return {"found": max(self.total, len(self.steps)), "shown": len(self.steps)}
-
-    def __iter__(self) -> Iterator[ImportStep]:
-        """Go through them, in this order."""
-        return iter(self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AllImports(Rows, Network):
+class AllImports(Limited[ImportEdge], Network):
     """Imports between files, by source and target; `total` counts what a limit cut off, too."""
 
     steps: tuple[ImportEdge, ...]
     total: int
+    ROWS: ClassVar = "steps"
     JSON: ClassVar = "imports=steps stats"
-    stats = Imports.stats
-
-    def __iter__(self) -> Iterator[ImportEdge]:
-        """Go through them, in this order."""
-        return iter(self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +79,7 @@ class DeadEnd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeadEnds(Answer):
+class DeadEnds(Limited[DeadEnd]):
     """What a place imports that leads to no file here, in source order; `total` counts what a limit cut off, too.
 
     `remark` says why there is nothing.
@@ -101,12 +89,8 @@ class DeadEnds(Answer):
     dead_ends: tuple[DeadEnd, ...]
     remark: str = ""
     total: int = 0
+    ROWS: ClassVar = "dead_ends"
     JSON: ClassVar = "path=place.name unresolved=dead_ends stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many there are, and how many are told."""
-        return {"found": max(self.total, len(self.dead_ends)), "shown": len(self.dead_ends)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Rows
+from tx_graph.core.shape import Limited
 
 EXACT, LIKELY = "exact", "likely"
 _MOST_NAMED = 10
@@ -65,7 +65,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsersOf(Rows):
+class UsersOf(Limited[Reference]):
     """Where a symbol is used, by path and line; `total` counts what a limit cut off, too.
 
     `remark` says why there is nothing.
@@ -75,16 +75,8 @@ class UsersOf(Rows):
     references: tuple[Reference, ...]
     total: int = 0
     remark: str = ""
+    ROWS: ClassVar = "references"
     JSON: ClassVar = "symbol=symbol.fqname references stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many references there are, and how many are told."""
-        return {"found": max(self.total, len(self.references)), "shown": len(self.references)}
-
-    def __iter__(self) -> Iterator[Reference]:
-        """Go through them, in this order."""
-        return iter(self.references)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +93,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calls(Rows):
+class Calls(Limited[Call]):
     """Who calls a symbol, or with `reverse` False what it calls, nearest first, each named once.
 
     `total` counts what a limit cut off, too; `remark` says why there is nothing.
@@ -112,16 +104,8 @@ class Calls(Rows):
     calls: tuple[Call, ...]
     total: int = 0
     remark: str = ""
+    ROWS: ClassVar = "calls"
     JSON: ClassVar = "symbol=symbol.fqname calls stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many there are, and how many are told."""
-        return {"found": max(self.total, len(self.calls)), "shown": len(self.calls)}
-
-    def __iter__(self) -> Iterator[Call]:
-        """Go through them, in this order."""
-        return iter(self.calls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +118,7 @@ class UnusedSymbol:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unused(Rows):
+class Unused(Limited[UnusedSymbol]):
     """Symbols of a place that nobody uses, by path and in source order; `total` counts what a limit cut off, too.
 
     `entries` counts those that were left out because something outside may call them, `mentioned` those whose
@@ -147,16 +131,8 @@ class Unused(Rows):
     mentioned: int = 0
     total: int = 0
     remark: str = ""
+    ROWS: ClassVar = "unused"
     JSON: ClassVar = "path=place.name unused entries mentioned stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many there are, and how many are told."""
-        return {"found": max(self.total, len(self.unused)), "shown": len(self.unused)}
-
-    def __iter__(self) -> Iterator[UnusedSymbol]:
-        """Go through them, in this order."""
-        return iter(self.unused)
 
 
 class Target(NamedTuple):

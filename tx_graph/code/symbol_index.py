@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import Annotated, ClassVar
 
@@ -14,7 +14,7 @@ from tx_graph.core.arguments import Arg
 from tx_graph.core.dataclass import dataclass, replace
 from tx_graph.core.errors import UsageError
 from tx_graph.core.kernel import Kernel
-from tx_graph.core.shape import Rows
+from tx_graph.core.shape import Limited
 from tx_graph.graph.references import NodeKind
 
 _PREFIX = f"{NodeKind.SYMBOL}:"
@@ -24,7 +24,7 @@ _RANKS = {match: rank for rank, match in enumerate(Match)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared(Rows):
+class Declared(Limited[Symbol]):
     """What a place declares, by path and in source order; `total` counts what a limit cut off, too.
 
     `folded` counts the details that are not shown; `remark` says why there is nothing.
@@ -35,20 +35,12 @@ class Declared(Rows):
     remark: str = ""
     total: int = 0
     folded: int = 0
+    ROWS: ClassVar = "symbols"
     JSON: ClassVar = "symbols folded stats"
-
-    @property
-    def stats(self) -> dict[str, int]:
-        """How many symbols there are, and how many are told."""
-        return {"found": max(self.total, len(self.symbols)), "shown": len(self.symbols)}
-
-    def __iter__(self) -> Iterator[Symbol]:
-        """Go through them, in this order."""
-        return iter(self.symbols)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Rows):
+class Found(Limited[Symbol]):
     """Where a name is declared, all of them answering to it equally well; `total` counts what a limit cut off, too.
 
     `nearest` are names spelled alike.
@@ -59,9 +51,8 @@ class Found(Rows):
     match: Match | None = None
     nearest: tuple[str, ...] = ()
     total: int = 0
+    ROWS: ClassVar = "symbols"
     JSON: ClassVar = "symbols match stats"
-    stats = Declared.stats
-    __iter__ = Declared.__iter__
 
 
 class SymbolIndex:

@@ -80,19 +80,16 @@ class AnyHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyAnswer(Rows):
+class AnyAnswer(Rows[AnyHit]):
     """The hits by their kinds, best first in each; `notices` say what could not be done."""
 
+    ROWS: ClassVar = "hits"
     JSON: ClassVar = "query kinds hits"
 
     query: str
     kinds: tuple[HitKind, ...]
     hits: tuple[AnyHit, ...]
     notices: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[AnyHit]:
-        """Go through them, best first."""
-        return iter(self.hits)
 
 
 def search_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 from tx_graph.anchors.relocating import Standings
@@ -74,7 +74,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighborhood(Rows, Network):
+class Neighborhood(Rows[Neighbor], Network):
     """What lies around a node, best first; `reached` counts what the limit cut off too.
 
     `stats` say how much was looked at; None of a node that nothing is tied to. `texts` are what the node and neighbours
@@ -90,16 +90,13 @@ class Neighborhood(Rows, Network):
     elsewhere: tuple[Elsewhere, ...] = ()
     notices: tuple[str, ...] = ()
 
+    ROWS: ClassVar = "neighbors"
     JSON: ClassVar = "node neighbors stats.reached=reached stats.shown=shown stats.*=stats elsewhere notices"
 
     @property
     def shown(self) -> int:
         """How many of them are here."""
         return len(self.neighbors)
-
-    def __iter__(self) -> Iterator[Neighbor]:
-        """Go through them, best first."""
-        return iter(self.neighbors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

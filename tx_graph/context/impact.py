@@ -65,7 +65,7 @@ class ToldOf(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Impact(Rows):
+class Impact(Rows[Impacted]):
     """What a change touches: files nearest and surest first, and what tells of the changed code.
 
     `changed` are the changed symbols, or files where no symbol is known; `total` counts what a limit cut off, too.
@@ -78,6 +78,7 @@ class Impact(Rows):
     sections: tuple[ToldOf, ...] = ()
     total: int = 0
     remark: str = ""
+    ROWS: ClassVar = "files"
     JSON: ClassVar = "changed files learnings sections stats"
 
     @property
@@ -85,10 +86,6 @@ class Impact(Rows):
         """How many files there are, how many of them are tests, and how many files are told."""
         tests = sum(one.is_test for one in self.files)
         return {"found": max(self.total, len(self.files)), "shown": len(self.files), "tests": tests}
-
-    def __iter__(self) -> Iterator[Impacted]:
-        """Go through the files, in this order."""
-        return iter(self.files)
 
 
 class ImpactAnalysis:

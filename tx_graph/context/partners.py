@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar
 
 from tx_graph.context.freshness import SYNC, asking, cochange_notices
@@ -26,7 +26,7 @@ _NEVER = f"Co-changes were never analysed; run '{SYNC}'."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FilePartners(Rows, Network):
+class FilePartners(Rows[Partner], Network):
     """The partners of a file, most often changed with it first; `total` counts what the limit cut off too.
 
     `commits` touched the file, of those that were counted.
@@ -36,10 +36,7 @@ class FilePartners(Rows, Network):
     commits: int
     partners: tuple[Partner, ...]
     total: int
-
-    def __iter__(self) -> Iterator[Partner]:
-        """Go through them, in this order."""
-        return iter(self.partners)
+    ROWS: ClassVar = "partners"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

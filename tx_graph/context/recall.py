@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, timedelta
 from enum import StrEnum
@@ -162,7 +162,7 @@ class RecalledFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer(Rows):
+class RecallAnswer(Rows[RecalledFact]):
     """What is recalled: where it starts, the facts that are told, best first, and their narrative in Markdown.
 
     `found` counts the facts that were met. `answered` is whether one of them says what was asked, as far as words and
@@ -170,6 +170,7 @@ class RecallAnswer(Rows):
     about people names. `notices` are sentences for whoever asked, `elsewhere` facts from other repositories.
     """
 
+    ROWS: ClassVar = "facts"
     JSON: ClassVar = "query anchors facts narrative found omitted answered who notices elsewhere"
 
     query: str
@@ -186,10 +187,6 @@ class RecallAnswer(Rows):
     def omitted(self) -> int:
         """How many facts were met and are not told."""
         return self.found - len(self.facts)
-
-    def __iter__(self) -> Iterator[RecalledFact]:
-        """Go through them, best first."""
-        return iter(self.facts)
 
 
 def recall(

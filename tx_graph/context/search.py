@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
 from heapq import nlargest
@@ -217,7 +217,7 @@ class SearchStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchAnswer(Rows):
+class SearchAnswer(Rows[SearchResult]):
     """The results, best first, and what they rest on; `elsewhere` is what ranks among them from other repositories."""
 
     query: Query
@@ -225,6 +225,7 @@ class SearchAnswer(Rows):
     stats: SearchStats
     elsewhere: tuple[Elsewhere, ...] = ()
 
+    ROWS: ClassVar = "results"
     JSON: ClassVar = (
         "query=query.text results stats.matched=stats.matched stats.lexical=stats.lexical stats.vector=stats.vector "
         "stats.seeds=stats.seeds stats.seed_files=stats.seed_files stats.expanded=stats.expanded "
@@ -247,10 +248,6 @@ class SearchAnswer(Rows):
         return self.stats.walk or ExpansionStats(
             seeds=0, expanded=0, max_depth_reached=0, nodes_visited=0, max_nodes_reached=False, fan_out_reached=0
         )
-
-    def __iter__(self) -> Iterator[SearchResult]:
-        """Go through them, best first."""
-        return iter(self.results)
 
 
 WithProfile = Annotated[

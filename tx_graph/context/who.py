@@ -46,7 +46,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Responsible(Rows):
+class Responsible(Rows[Author]):
     """Who answers for a place: its owners, and the authors of its lines, most first.
 
     `files` are those of the place, of which `blamed` were looked at for `lines` of people; `notices` are sentences
@@ -60,11 +60,8 @@ class Responsible(Rows):
     lines: int
     blamed: int
     notices: tuple[str, ...] = ()
+    ROWS: ClassVar = "authors"
     JSON: ClassVar = "place owners authors files blamed lines notices"
-
-    def __iter__(self) -> Iterator[Author]:
-        """Go through the authors, most lines first."""
-        return iter(self.authors)
 
     def sentences(self) -> list[str]:
         """Return it in words, a sentence for the owners and one for the authors."""

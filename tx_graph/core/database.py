@@ -30,7 +30,7 @@ _IDENTITY = """
 """
 """Whose database it is, and of which version: one question, because every command asks it."""
 _REBUILD = (
-    "'tx doctor --fix' moves it aside, carries over what can be read and builds the rest again, then run 'tx sync'; "
+    "'tx doctor --fix' moves it aside and builds another one from the records and the journal, then run 'tx sync'; "
     "the learnings are safe in .tx/learnings/."
 )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar
 
 from tx_graph.core.dataclass import dataclass
 from tx_graph.core.errors import UsageError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+Row = TypeVar("Row")
 SCHEMA = 2
 """The version of the JSON documents: `schema` at their top. What 0.1 printed is 1, and did not say so."""
 
@@ -141,10 +142,16 @@ class Answer:
         return shown
 
 
-class Rows(Answer):
-    """An answer that is a list of alike things: it can be iterated."""
+class Rows(Answer, Generic[Row]):
+    """An answer that is a list of alike things, in the field that `ROWS` names: it can be iterated."""
 
     __slots__ = ()
+    ROWS: ClassVar[str]
+
+    def __iter__(self) -> Iterator[Row]:
+        """Go through them, in their order."""
+        rows: Sequence[Row] = getattr(self, self.ROWS)
+        return iter(rows)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row for each, its columns as in the JSON.
@@ -153,7 +160,20 @@ class Rows(Answer):
             UsageError: pandas is not installed: it comes with the extra `notebook`.
         """
         frame: Any = _library("pandas").DataFrame
-        return frame.from_records([as_json(one) for one in cast(Iterable[object], self)])
+        return frame.from_records([as_json(one) for one in self])
+
+
+class Limited(Rows[Row]):
+    """Rows of which a limit may have cut some off: `total` counts these, too."""
+
+    __slots__ = ()
+    total: int
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """How many there are, and how many are told."""
+        shown = len(getattr(self, self.ROWS))
+        return {"found": max(self.total, shown), "shown": shown}
 
 
 class Network(Answer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from heapq import nlargest
 from typing import Annotated, ClassVar, NamedTuple
@@ -197,7 +197,7 @@ class DocStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocAnswer(Rows):
+class DocAnswer(Rows[DocResult]):
     """The results, best first, and what they rest on; `elsewhere` is what ranks among them from other repositories."""
 
     query: DocQuery
@@ -205,14 +205,11 @@ class DocAnswer(Rows):
     stats: DocStats
     elsewhere: tuple[Elsewhere, ...] = ()
 
+    ROWS: ClassVar = "results"
     JSON: ClassVar = (
         "query=query.text results stats.*=stats stats.hops=query.hops stats.keyword_weight=query.keyword_weight "
         "stats.graph_slots=query.graph_slots notices=stats.notices elsewhere"
     )
-
-    def __iter__(self) -> Iterator[DocResult]:
-        """Go through them, best first."""
-        return iter(self.results)
 
 
 _CANDIDATES = 200  # sections that each index gives; more where more seeds are asked for

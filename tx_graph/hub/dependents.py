@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from tx_graph.code.imports import IMPORT_STRENGTH, ImportType
@@ -67,7 +67,7 @@ class Requirement(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dependents(Rows):
+class Dependents(Rows[Dependent]):
     """Who uses something, the surest first; `total` counts what a limit cut off, too.
 
     `target` is what was asked for, `repositories` counts those that use it. `is_cut`: there is even more, which nobody
@@ -81,6 +81,7 @@ class Dependents(Rows):
     total: int = 0
     is_cut: bool = False
     remark: str = ""
+    ROWS: ClassVar = "dependents"
     JSON: ClassVar = "target dependents requirements stats"
 
     @property
@@ -92,10 +93,6 @@ class Dependents(Rows):
             "repositories": self.repositories,
             "cut": self.is_cut,
         }
-
-    def __iter__(self) -> Iterator[Dependent]:
-        """Go through them, in this order."""
-        return iter(self.dependents)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,8 +109,8 @@ def check_up(
     """Find what is wrong with the workspace; exit status 1 if anything is.
 
     Advice is no problem: everything works, and could work better. With --fix a damaged
-    database is moved aside; what can be read of it is carried over, tasks, runs and votes too, and the rest is built
-    again from the records; run 'tx sync' then.
+    database is moved aside, and another one is built from the records and the journal, with tasks, runs and votes; run
+    'tx sync' then.
 
     Example:
       tx doctor
@@ -139,16 +139,12 @@ def check_up(
         damage = error if fix and isinstance(error, DamagedDatabase) else None
         if fix and is_open and not damage:
             raise  # it opens, but what was to be mended cannot be written
-        from tx_graph.core.rescue import is_database, renew_damaged
+        from tx_graph.core.rescue import is_database, move_aside
 
         if damage and (place.is_at_home or is_database(place.database)):  # TX_DB may name anything
-            renewal = renew_damaged(place.database)
-            carried = ", ".join(f"{number:,} {table}" for table, number in renewal.carried.items())
-            moved = [f"moved the damaged database to {renewal.kept}"]
-            moved += [f"carried over what could be read of it: {carried}"] if carried else []
-            moved += [f"not carried over: {what}" for what in renewal.losses]
+            moved = f"moved the damaged database to {move_aside(place.database)}"
             with opened() as kernel:
-                done = (*moved, "built the rest from the records", *mend(kernel))
+                done = (moved, "built another one from the records and the journal", *mend(kernel))
                 findings = examine(kernel)
         else:
             with opened(database=Database.in_memory(place.database)) as kernel:

@@ -14,7 +14,6 @@ from tx_graph.code.canonical.shapes import (
     Source,
     all_of,
     bare,
-    chained,
     rebracket,
     unbracketed,
     unlisted,
@@ -28,7 +27,6 @@ JOINT = f"{MARK}joint"
 _TEXTS = frozenset({"", "jsx_text", "html_character_reference"})
 _BLANK = re.compile(r"[ \t\r\n]+")
 _PIECE = re.compile(r"[ \t\r\n]+|[^ \t\r\n]+")
-_UNSAFE_IN_ATTRIBUTE = frozenset("\"'\\&\n{}<>")
 
 
 def _children(part: Part, source: Source) -> None:
@@ -76,20 +74,6 @@ def _pieces(parts: list[Part], source: Source) -> Iterator[Part]:
         index += 1
 
 
-def _attribute(part: Part, source: Source) -> None:
-    """Spell a plain string the same with and without braces around it."""
-    parts = part.parts or []
-    if len(parts) < 3:  # noqa: PLR2004 - a name, `=` and a value
-        return
-    value = parts[-1]
-    if value.kind == "string" and value.parts is None:
-        value.text = literals.element_string(source.text[value.start : value.end])
-    elif value.kind == "jsx_expression" and value.parts and len(value.parts) == 3:  # noqa: PLR2004 - and its braces
-        inner = bare(value.parts[1])
-        if inner.kind == "string" and inner.parts is None and not _UNSAFE_IN_ATTRIBUTE & set(inner.text[1:-1]):
-            value.parts = [inner]
-
-
 _FORMATTED_TAG = re.compile(
     r"css|keyframes|injectGlobal|createGlobalStyle|styled\b.*|gql|graphql|html|svg|markdown|md|.*\.(?:css|each|attrs\b.*)",
     re.DOTALL,
@@ -105,7 +89,6 @@ _FIELDS = ("public_field_definition", "field_definition", "method_signature", "a
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ENDED = ("return_statement", "break_statement", "continue_statement", "yield_expression")
-_LOOSE = frozenset("|| && ?? | & ^ == != === !==".split())
 _IMPORTING = frozenset({"import_statement", "export_statement"})
 _SEPARATED = ("interface_body", "object_type", "class_body", "index_signature", "enum_body")
 _BLOCKS = ("program", "statement_block", "switch_case", "switch_default")
@@ -137,24 +120,6 @@ def _arrow(part: Part, source: Source) -> None:
             return
 
 
-def _cast(part: Part, source: Source) -> None:
-    """Let `a || b as C` cast `b` alone; the grammar takes it for `(a || b) as C`."""
-    left, *rest = part.parts or [part]
-    target = left
-    while _is_loose(target) and target.parts and _is_loose(target.parts[-1]):
-        target = target.parts[-1]
-    if _is_loose(target) and target.parts:
-        cast = target.parts[-1]
-        target.parts[-1] = Part(part.kind, cast.start, part.end, parts=[cast, *rest])
-        part.kind, part.parts = left.kind, left.parts
-
-
-def _is_loose(part: Part) -> bool:
-    """Tell whether a part is an operation without brackets that binds its operands less than a cast."""
-    parts = part.parts or []
-    return part.kind == "binary_expression" and len(parts) > 1 and parts[1].text in _LOOSE
-
-
 def _tight(part: Part, source: Source) -> None:
     """Let `await a as B` cast what was awaited; the grammar takes it for `await (a as B)`."""
     operand = part.parts[-1] if part.parts else part
@@ -165,14 +130,6 @@ def _tight(part: Part, source: Source) -> None:
         inner = target.parts[0]
         target.parts[0] = Part(part.kind, part.start, inner.end, parts=[*part.parts[:-1], inner])
         part.kind, part.parts = operand.kind, operand.parts
-
-
-def _new(part: Part, source: Source) -> None:
-    """Give a constructor that is called without arguments its brackets."""
-    if part.parts and part.parts[-1].kind != "arguments":
-        end = part.parts[-1].end
-        brackets = [Part("(", end, end, "("), Part(")", end, end, ")")]
-        part.parts.append(Part("arguments", end, end, parts=brackets))
 
 
 def _reaching(part: Part, source: Source) -> None:
@@ -237,11 +194,6 @@ def _lexed(source: Source, start: int, end: int, family: Family = BRACED) -> lis
     return parts
 
 
-def _identifier(text: str) -> str:
-    """Return a name; one that stands for an `import('…')`, which the grammar does not know, as that reads."""
-    return re.sub(r"\s", "", text).replace("'", '"') if text.startswith("import") and text != "import" else text
-
-
 def _statements(part: Part, source: Source) -> None:
     """Drop semicolons, and give imports back their `with { type: "json" }`, which the grammar does not always know."""
     kept: list[Part] = []
@@ -258,8 +210,6 @@ RULES = Rules(
         "string": literals.javascript_string,
         "number": literals.plain_number,
         "regex_flags": lambda text: "".join(sorted(text)),
-        "identifier": _identifier,
-        "type_identifier": _identifier,
     },
     shapes={
         **dict.fromkeys(_STATEMENTS, without(";")),
@@ -273,16 +223,13 @@ RULES = Rules(
         "parenthesized_expression": unbracketed,
         "parenthesized_type": unbracketed,
         "arrow_function": _arrow,
-        "new_expression": _new,
-        **dict.fromkeys(_CASTS, _cast),
         **dict.fromkeys(("await_expression", "unary_expression"), _tight),
-        "binary_expression": all_of(_tagged, chained("&&", "||", "??")),
-        "union_type": all_of(without_first("|", "&"), chained("|")),
-        "intersection_type": all_of(without_first("|", "&"), chained("&")),
+        "binary_expression": _tagged,
+        "union_type": without_first("|", "&"),
+        "intersection_type": without_first("|", "&"),
         "call_expression": all_of(_reaching, _tagged),
         "template_string": _template,
         **dict.fromkeys(("jsx_element", "jsx_fragment"), _children),
-        "jsx_attribute": _attribute,
     },
     every=unlisted,
     between=_lexed,

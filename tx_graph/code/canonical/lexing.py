@@ -187,11 +187,6 @@ def javascript_string(text: str) -> str:
     return f'"{content}"'
 
 
-def element_string(text: str) -> str:
-    """Return the value of an element's attribute, in which no backslash escapes."""
-    return f'"{text[1:-1].replace("&quot;", chr(34)).replace("&apos;", chr(39))}"'
-
-
 _TRAILING_POINT = re.compile(r"\.(?=[ej]|$)")
 _POWER = re.compile(r"^([+-]?[\d.]+)e[+]?(\d)")
 _NO_POWER = re.compile(r"^([+-]?[\d.]+)e[+-]?0+$")

@@ -168,12 +168,9 @@ _FORMATTED = {
     **dict.fromkeys(("yaml", "yml"), "yaml"),
 }
 """The languages that prettier formats in documents too, with an extension of their files."""
-_UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
-_HEADING = re.compile(r"[ \t]*(#{1,6})(?=[ \t])")
-_TRAILING_HASHES = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*$")
 _CODE = re.compile(r"(`{1,32}).+?\1")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _ANY, _DEEP = -1, 3
@@ -195,7 +192,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         lines.append((start, line))
         start += len(line) + 1
     fenced = _fenced(source, lines)
-    for index, (at, line) in enumerate(lines):
+    for at, line in lines:
         if at in fenced:
             yield from fenced[at]
             continue
@@ -212,9 +209,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         fence = opening[1] if opening else ""
         was_plain, plain = plain, not _STRUCTURE.match(line)
         own = len(line) - len(line.lstrip())
-        if plain and was_plain and not blank and _UNDERLINE.fullmatch(line):
-            plain, inset = False, None
-        elif plain and inset in (own, _ANY):
+        if plain and inset in (own, _ANY):
             joined.add(at)
             inset = own
         else:  # a deep inset is code
@@ -223,8 +218,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         if blank and plain and was_plain:
             yield Part("", at, at + 1, f"{MARK}paragraph")
         blank = False
-        below = lines[index + 1][1] if index + 1 < len(lines) else ""
-        yield from _words(line, at, below, after_text=was_plain)
+        yield from _words(line, at)
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -253,23 +247,17 @@ def _fenced(source: Source, lines: list[tuple[int, str]]) -> dict[int, list[Part
     return found
 
 
-def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part]:
-    if after_text and _UNDERLINE.fullmatch(line):
-        return
+def _words(line: str, at: int) -> Iterator[Part]:
     if _RULE.fullmatch(line):
         yield Part("", at, at + len(line), "---")
         return
-    underline = _UNDERLINE.fullmatch(below)
-    if underline and not _STRUCTURE.match(line):
-        yield Part("", at, at + 1, "#" if underline[1][0] == "=" else "##")
-    code = _TRAILING_HASHES.sub("", line) if _HEADING.match(line) else line
-    if "|" in code:
+    if "|" in line:
         yield from (
-            Part("", at, at + len(line), _spelled(piece)) for piece in code.replace("|", " | ").strip(" |").split()
+            Part("", at, at + len(line), _spelled(piece)) for piece in line.replace("|", " | ").strip(" |").split()
         )
         return
-    spans = [one.span() for one in _CODE.finditer(code)] if "`" in code else []
-    for match in re.finditer(r"\S+", code):
+    spans = [one.span() for one in _CODE.finditer(line)] if "`" in line else []
+    for match in re.finditer(r"\S+", line):
         first, last = match.span()
         is_code = any(first < end and last > start for start, end in spans)
         yield Part("", at + first, at + last, match[0] if is_code else _spelled(match[0]))

@@ -14,12 +14,10 @@ from tx_graph.code.canonical.shapes import (
     Source,
     all_of,
     bare,
-    rebracket,
     sorted_parts,
     unbracketed,
     unlisted,
     without,
-    without_first,
 )
 
 _SEPARATED = (
@@ -95,13 +93,6 @@ _ITEM_ENDS = ("_item", "_declaration", "macro_definition", "empty_statement")
 _SORTED = sorted_parts("use_declaration", "mod_item")
 
 
-def _called(part: Part, source: Source) -> None:
-    """Leave the brackets around a field that is called: `(a.b)()` calls no method."""
-    target = part.parts[0] if part.parts else part
-    if target.kind == "parenthesized_expression" and bare(target).kind == "field_expression":
-        rebracket(target)
-
-
 def _unlisted(part: Part, source: Source) -> None:
     """Drop a comma at the end of a list, but not in a tuple of one."""
     if part.kind not in _TUPLES or (
@@ -150,21 +141,6 @@ def _arm(part: Part, source: Source) -> None:
     _body(part, source)
 
 
-def _function(part: Part, source: Source) -> None:
-    """Drop `-> ()`."""
-    parts = part.parts or []
-    for index, one in enumerate(parts):
-        if one.text == "->" and parts[index + 1].kind == "unit_type":
-            del parts[index : index + 2]
-            return
-
-
-def _external(part: Part, source: Source) -> None:
-    """Say which interface `extern` means when it does not."""
-    if part.parts and len(part.parts) == 1:
-        part.parts.append(Part("string_literal", part.end, part.end, '"C"'))
-
-
 def _macro(part: Part, source: Source) -> None:
     """Drop the last comma of arguments where it is known to mean nothing."""
     parts = part.parts or []
@@ -186,19 +162,12 @@ def _tokens(part: Part, source: Source) -> None:
 RUST = Rules(
     spellings=dict.fromkeys(("string_literal", "raw_string_literal", "char_literal", "lifetime"), str),
     shapes={
-        "parenthesized_expression": unbracketed,
-        "call_expression": _called,
         "expression_statement": _statement,
         "block": _rust_block,
         "source_file": _rust_block,
         "declaration_list": _rust_block,
         "match_arm": _arm,
         "closure_expression": _body,
-        "match_pattern": without_first("|"),
-        "or_pattern": without_first("|"),
-        "function_item": _function,
-        "function_signature_item": _function,
-        "extern_modifier": _external,
         "macro_invocation": _macro,
         "attribute": _tokens,
         "token_tree": _tokens,
@@ -217,13 +186,6 @@ def _number(text: str) -> str:
     return f"{match[1]}{literals.plain_number(match[2])}{match[3].lower()}" if match else text
 
 
-def _attribute(part: Part, source: Source) -> None:
-    """Put quotes around the value that an attribute is compared with."""
-    for one in part.parts or ():
-        if one.kind == "plain_value":
-            one.text = f'"{one.text}"'
-
-
 CSS = Rules(
     spellings={
         "integer_value": _number,
@@ -231,9 +193,8 @@ CSS = Rules(
         "color_value": str.lower,
         "string_value": literals.javascript_string,
         "property_name": lambda text: text if text.startswith("--") else text.lower(),
-        "important": lambda text: "".join(text.split()).lower(),
     },
-    shapes={"block": without(";"), "declaration": without(";"), "attribute_selector": _attribute},
+    shapes={"block": without(";"), "declaration": without(";")},
     comments=frozenset({"comment", "js_comment"}),
     between=partial(lexed, family=STYLES),
 )
@@ -264,24 +225,11 @@ def _double_quoted(text: str) -> str:
     return f'"{_folded(content)}"'
 
 
-def _block(text: str) -> str:
-    """Return a scalar that is a block of lines without the indentation they share."""
-    header, _, body = text.partition("\n")
-    header = header.partition("#")[0].strip()
-    lines = body.split("\n")
-    shared = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
-    if any(one.isdigit() for one in header):
-        shared = 0
-    content = "\n".join(line[shared:] if line.strip() else "" for line in lines)
-    return f"{header}\n{content}" if "+" in header else f"{header}\n{content.rstrip()}"
-
-
 YAML = Rules(
     spellings={
         "plain_scalar": _folded,
         "single_quote_scalar": lambda text: '"' + _folded(text[1:-1]).replace("''", "'").replace("\\", "\\\\") + '"',
         "double_quote_scalar": _double_quoted,
-        "block_scalar": _block,
     },
     every=unlisted,
     verbatim=frozenset({"ERROR"}),

@@ -283,10 +283,6 @@ class Collector:
         """Note that the top will define a name: what has it in a function without a name, further up, gets a number."""
         self._definitions.setdefault(name, VARIABLE)
 
-    def is_defined(self, qualified: str) -> bool:
-        """Tell whether the file defines this."""
-        return qualified in self._definitions
-
     def add_field(self, qualified: str, place: Place | None = None) -> None:
         """Note a member that is defined by giving it a value."""
         if place is not None and qualified not in self._definitions:
