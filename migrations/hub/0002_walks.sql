@@ -222,3 +222,230 @@ BEGIN
         )
     );
 END $$;
+
+-- The rows of one kind of text that have words of a question, best first, at most `scored`: those that have most of
+-- what its `phrases` tell, by their presence. What more than `common` rows have is only looked for in rows that others
+-- found, and in `together`, the whole question. Of each phrase `counts` says how often the row has it, `spread` in how
+-- many rows it was met; `total` is how many rows there are.
+--
+-- PostgreSQL asks a policy before any operator that is not known to tell nothing, which `@@` is not, and so uses no
+-- index of words for whoever is asked for rights. Here the rights are part of the question, as a hashed set: compared
+-- with an array, each row is compared with each repository. `ts_rank` of one word sums 1/i² over its places, up to
+-- π²/6, from which the number of places is told without unpacking all words of a text.
+DROP FUNCTION tx.matching_learnings, tx.matching_chunks, tx.matching_facts;
+DO $$
+DECLARE
+    texts record;
+BEGIN
+    FOR texts IN SELECT * FROM (VALUES
+        ('learnings', 'node', '0', $q$status = 'active'$q$),
+        ('chunks', 'section', 'position', 'true'),
+        ('facts', 'node', '0', $q$status = 'confirmed' AND valid_until IS NULL$q$)
+    ) t (name, node, place, shown) LOOP
+        EXECUTE format(
+            $f$
+            CREATE FUNCTION tx.worded_%1$s(phrases text[], together tsquery, own bigint, common integer, scored integer)
+            RETURNS TABLE (
+                repository bigint, node bigint, "position" integer, length integer, counts integer[], total float8,
+                spread integer[]
+            )
+            LANGUAGE plpgsql STABLE SECURITY DEFINER
+            SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $b$
+            #variable_conflict use_column
+            DECLARE
+                readable bigint[] := tx.readable();
+                whole integer := cardinality(phrases) + 1;
+                squares float8[] := ARRAY(
+                    SELECT (sum(1.0 / (i * i)) OVER (ORDER BY i) / 1.64493406685 - 1e-6)::float8
+                    FROM generate_series(1, 256) i
+                );
+            BEGIN
+                RETURN QUERY
+                WITH finder AS MATERIALIZED (
+                    SELECT
+                        number::integer AS place, phraseto_tsquery('tx.words', phrase) AS query,
+                        ARRAY(
+                            SELECT quote_literal(lexeme)::tsquery FROM unnest(to_tsvector('tx.words', phrase))
+                        ) AS words
+                    FROM unnest(phrases) WITH ORDINALITY p (phrase, number)
+                    UNION ALL
+                    SELECT whole, together, NULL
+                ),
+                met AS MATERIALIZED (
+                    SELECT f.place, l.*
+                    FROM finder f
+                    CROSS JOIN LATERAL (
+                        SELECT t.repository, t.%2$s AS node, %3$s AS position
+                        FROM tx.%1$I t
+                        WHERE t.words @@ f.query AND t.repository IS DISTINCT FROM own AND %4$s
+                          AND (t.repository IN (SELECT unnest(readable))) IS TRUE
+                        LIMIT common + 1
+                    ) l
+                ),
+                spread AS MATERIALIZED (
+                    SELECT f.place, count(m.place)::integer AS rows
+                    FROM finder f
+                    LEFT JOIN met m USING (place)
+                    GROUP BY f.place
+                ),
+                visible AS MATERIALIZED (
+                    SELECT coalesce(sum((counts ->> '%1$s')::bigint), 0)::float8 AS rows
+                    FROM tx.repositories
+                    WHERE (id IN (SELECT unnest(readable))) IS TRUE
+                ),
+                telling AS MATERIALIZED (
+                    SELECT
+                        s.place, s.rows <= common AS finds,
+                        CASE WHEN s.place < whole THEN ln(1 + greatest(v.rows, s.rows) / s.rows) ELSE 0 END AS tells
+                    FROM spread s
+                    CROSS JOIN visible v
+                    WHERE s.rows > 0
+                ),
+                best AS MATERIALIZED (
+                    SELECT m.repository, m.node, m.position
+                    FROM met m
+                    JOIN telling t USING (place)
+                    WHERE t.finds OR m.place = whole OR NOT EXISTS (SELECT FROM telling WHERE finds AND place < whole)
+                    GROUP BY m.repository, m.node, m.position
+                    ORDER BY sum(t.tells) DESC, m.repository, m.node, m.position
+                    LIMIT scored
+                )
+                SELECT
+                    b.repository, b.node, b.position, t.length, c.counts, v.rows,
+                    ARRAY(SELECT s.rows FROM spread s WHERE s.place < whole ORDER BY s.place)
+                FROM best b
+                CROSS JOIN LATERAL (
+                    SELECT words, length
+                    FROM tx.%1$I
+                    WHERE repository = b.repository AND %2$s = b.node AND %3$s = b.position
+                    OFFSET 0
+                ) t
+                CROSS JOIN visible v
+                CROSS JOIN LATERAL (
+                    SELECT array_agg(
+                        CASE WHEN t.words @@ f.query THEN (
+                            SELECT coalesce(
+                                min(width_bucket(ts_rank('{1, 1, 1, 1}', t.words, w)::float8, squares)), 1
+                            )
+                            FROM unnest(f.words) w
+                        ) ELSE 0 END
+                        ORDER BY f.place
+                    ) AS counts
+                    FROM finder f
+                    WHERE f.place < whole
+                ) c;
+            END $b$
+            $f$,
+            texts.name, texts.node, texts.place, texts.shown
+        );
+    END LOOP;
+END $$;
+
+-- The vectors of one kind that are nearest to a question's with their cosines, and those of rows that its words found.
+-- Those of another model are left out afterwards: they are near to it by chance alone, and an index of vectors that is
+-- to skip them reads all it has where nothing else is there. Policies see to rights; 50 are as many as a search looks at.
+DO $$
+DECLARE
+    kind text;
+BEGIN
+    FOREACH kind IN ARRAY ARRAY['learning', 'chunk', 'fact'] LOOP
+        EXECUTE format(
+            $f$
+            CREATE FUNCTION tx.nearest_%1$s(
+                question text, made_by text, own bigint, repositories bigint[], nodes bigint[], positions integer[]
+            )
+            RETURNS TABLE (repository bigint, node bigint, "position" integer, cosine float8)
+            LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $b$
+            #variable_conflict use_column
+            BEGIN
+                RETURN QUERY
+                WITH asked AS MATERIALIZED (SELECT question::halfvec(384) AS vector)
+                SELECT n.repository, n.node, n.position, 1 - n.distance
+                FROM (
+                    SELECT *, vector <=> (SELECT a.vector FROM asked a) AS distance
+                    FROM tx.vectors
+                    WHERE kind = %1$L AND repository IS DISTINCT FROM own
+                    ORDER BY vector <=> (SELECT a.vector FROM asked a)
+                    LIMIT 50
+                ) n
+                WHERE n.model = made_by
+                UNION
+                SELECT v.repository, v.node, v.position, 1 - (v.vector <=> (SELECT a.vector FROM asked a))
+                FROM unnest(repositories, nodes, positions) k (repository, node, "position")
+                CROSS JOIN LATERAL (
+                    SELECT *
+                    FROM tx.vectors
+                    WHERE repository = k.repository AND kind = %1$L AND node = k.node AND position = k.position
+                    OFFSET 0
+                ) v
+                WHERE v.model = made_by;
+            END $b$
+            $f$,
+            kind
+        );
+    END LOOP;
+END $$;
+
+-- What was found as it is told, and of which commit: of each kind the first `most`, in the order in which they are
+-- asked for. `verdict` is the worst that was published: 1 valid, 2 drifted, 3 invalid.
+CREATE FUNCTION tx.told(
+    kinds text[], repositories bigint[], nodes bigint[], positions integer[], most integer
+)
+RETURNS TABLE (
+    kind text, node bigint, ref text, title text, content text, verdict integer,
+    repository bigint, name text, commit_sha text, committed_at timestamptz
+)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    readable bigint[] := tx.readable();
+BEGIN
+    IF 'learning' = ANY(kinds) THEN
+        RETURN QUERY
+        SELECT
+            'learning', l.node, l.uid, coalesce(l.category, ''), l.content, (
+                SELECT max(array_position(ARRAY['valid', 'drifted', 'invalid'], status))
+                FROM tx.anchors
+                WHERE repository = l.repository AND learning = l.node AND NOT fallback
+            ),
+            r.id, r.name, r.commit_sha, r.committed_at
+        FROM unnest(kinds, repositories, nodes) WITH ORDINALITY a (kind, repository, node, number)
+        CROSS JOIN LATERAL (
+            SELECT * FROM tx.learnings WHERE repository = a.repository AND node = a.node OFFSET 0
+        ) l
+        CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
+        WHERE a.kind = 'learning' AND l.status = 'active' AND a.repository = ANY(readable)
+        ORDER BY a.number
+        LIMIT most;
+    END IF;
+    IF 'section' = ANY(kinds) THEN
+        RETURN QUERY
+        SELECT 'section', c.section, n.key, c.headings, c.text, NULL::integer, r.id, r.name, r.commit_sha, r.committed_at
+        FROM unnest(kinds, repositories, nodes, positions) WITH ORDINALITY
+            a (kind, repository, node, "position", number)
+        CROSS JOIN LATERAL (
+            SELECT *
+            FROM tx.chunks
+            WHERE repository = a.repository AND section = a.node AND position = a.position
+            OFFSET 0
+        ) c
+        CROSS JOIN LATERAL (SELECT * FROM tx.nodes WHERE repository = a.repository AND node = a.node OFFSET 0) n
+        CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
+        WHERE a.kind = 'section' AND a.repository = ANY(readable)
+        ORDER BY a.number
+        LIMIT most;
+    END IF;
+    IF 'fact' = ANY(kinds) THEN
+        RETURN QUERY
+        SELECT
+            'fact', f.node, f.uid, f.subject_name, f.predicate || ': ' || f.told, NULL::integer,
+            r.id, r.name, r.commit_sha, r.committed_at
+        FROM unnest(kinds, repositories, nodes) WITH ORDINALITY a (kind, repository, node, number)
+        CROSS JOIN LATERAL (SELECT * FROM tx.facts WHERE repository = a.repository AND node = a.node OFFSET 0) f
+        CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
+        WHERE a.kind = 'fact' AND f.status = 'confirmed' AND f.valid_until IS NULL AND a.repository = ANY(readable)
+        ORDER BY a.number
+        LIMIT most;
+    END IF;
+END $$;

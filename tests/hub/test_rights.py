@@ -142,7 +142,7 @@ def test_walks_go_where_rights_allow_it(shared: Workspace, hub: Hub, hub_url: st
 def test_words_are_found_where_rights_allow_it(
     shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]
 ) -> None:
-    asked = "SELECT repository FROM tx.matching_learnings(ARRAY[to_tsquery('tx.words', 'tokens')], NULL, 10)"
+    asked = "SELECT repository FROM tx.worded_learnings(ARRAY['tokens'], to_tsquery('tx.words', 'tokens'), NULL, 10, 10)"
     seen = repository_id(NAME)
     assert {number for (number,) in hub.rows(asked)} == {seen, repository_id(_VAULT)}
     for role in roles:

@@ -109,23 +109,56 @@ class Hub:
             raise
         return self
 
+    def reading(self, *, timeout: str = "0", sought: int = 0) -> Self:
+        """Return itself in a transaction that only reads one state, as which `end` ends it; else close it, and raise.
+
+        One round trip does it all, and says whether a connection that was kept still answers. A statement that takes
+        longer than `timeout` is given up; of each index of vectors `sought` are kept in sight.
+        """
+        psycopg = _psycopg()
+        try:
+            with self._explained():
+                cursor = self._connection.execute(_READING.format(timeout=timeout, sought=sought))
+                cursor.nextset()
+                ((version, self.has_vectors, *_),) = cursor.fetchall()
+        except HubError as error:
+            try:
+                if not isinstance(error.__cause__, psycopg.OperationalError):
+                    self._connection.rollback()
+                    self._check_version()
+            finally:
+                self.close()
+            raise
+        if version != _latest():
+            self.close()
+            raise self._other_version(version)
+        return self
+
+    def end(self) -> None:
+        """End a transaction."""
+        with self._explained():
+            self._connection.rollback()
+
     def _check_version(self) -> None:
         version = self.version()
         if version == 0:
             raise HubError(
                 f"There is no hub at {self.address.shown}.", hint="Its owner makes one there with 'tx hub:init'."
             )
-        latest = read_migrations(migration_directory() / "hub")[-1].version
+        if version != _latest():
+            raise self._other_version(version)
+
+    def _other_version(self, version: int) -> HubError:
+        shown, latest = self.address.shown, _latest()
         if version > latest:
-            raise HubError(
-                f"The hub at {self.address.shown} was made by a newer tx (schema {version}, this one knows {latest}).",
+            return HubError(
+                f"The hub at {shown} was made by a newer tx (schema {version}, this one knows {latest}).",
                 hint="Upgrade tx; nothing was touched.",
             )
-        if version < latest:
-            raise HubError(
-                f"The hub at {self.address.shown} is of an older tx (schema {version}, this one needs {latest}).",
-                hint="Its owner upgrades it with 'tx hub:init'; nothing was touched.",
-            )
+        return HubError(
+            f"The hub at {shown} is of an older tx (schema {version}, this one needs {latest}).",
+            hint="Its owner upgrades it with 'tx hub:init'; nothing was touched.",
+        )
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none; raise HubError where the schema is another's."""
@@ -151,23 +184,6 @@ class Hub:
     def has_vectors(self) -> bool:
         """Whether the hub keeps vectors, as it was when this was first asked."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
-
-    @cached_property
-    def can_iterate(self) -> bool:
-        """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
-        return bool(
-            self.rows(
-                "SELECT FROM pg_extension "
-                "WHERE extname = 'vector' AND string_to_array(extversion, '.')::integer[] >= '{0,8}'"
-            )
-        )
-
-    def set_local(self, **values: str) -> None:
-        """Set what PostgreSQL lets be set, for this transaction."""
-        names = [name.replace("__", ".") for name in values]
-        self.rows(
-            "SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()])
-        )
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -195,15 +211,6 @@ class Hub:
             self._connection.isolation_level = _psycopg().IsolationLevel.REPEATABLE_READ if is_reading else None
             with self._connection.transaction():
                 yield
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether the server still answers: it may have hung up, or have been started anew."""
-        try:
-            self._connection.execute("SELECT")
-        except _psycopg().Error:
-            return False
-        return True
 
     def migrate(self) -> bool:
         """Bring the schema up to date, vectors included where the server has the extension; return whether it wrote."""
@@ -265,6 +272,29 @@ def _psycopg() -> Any:
         ) from None
     return psycopg
 
+
+def _latest() -> int:
+    """Return the newest version of the schema."""
+    return read_migrations(migration_directory() / "hub")[-1].version
+
+
+# Compiling a statement takes longer than all of it: the planner takes many partitions for much work. A search of
+# vectors goes on where what it found is filtered out: pgvector 0.8 does.
+_READING = """
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT
+    version, has_vectors, set_config('jit', 'off', true), set_config('statement_timeout', '{timeout}', true),
+    CASE WHEN has_vectors AND {sought} > 0 THEN (
+        SELECT
+            set_config('hnsw.ef_search', '{sought}', true) || CASE
+                WHEN string_to_array(extversion, '.')::integer[] >= '{{0,8}}'
+                THEN set_config('hnsw.iterative_scan', 'relaxed_order', true)
+            END
+        FROM pg_extension
+        WHERE extname = 'vector'
+    ) END
+FROM tx.hub
+"""
 
 _REFUSED = ("28000", "28P01")
 _RIGHTS = "42501"
