@@ -149,14 +149,15 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
+    readable bigint[] := tx.readable();
     asked tx.place[];
+    contested tx.place[];
     needed tx.need[] := '{}';
 BEGIN
     asked := ARRAY(
         SELECT (n.repository, n.node, n.kind)::tx.place
-        FROM unnest(nodes) a (node)
-        CROSS JOIN LATERAL (SELECT * FROM tx.nodes WHERE node = a.node OFFSET 0) n
-        WHERE n.repository IN (SELECT unnest(tx.readable()))
+        FROM tx.nodes n
+        WHERE n.node = ANY(nodes) AND (n.repository IN (SELECT unnest(readable))) IS TRUE
     );
     IF importing IS NOT NULL THEN
         needed := ARRAY(
@@ -170,45 +171,142 @@ BEGIN
         );
     END IF;
     IF imported IS NOT NULL THEN
-        needed := needed || (
-            SELECT tx.needs_of(array_agg(a.repository), array_agg(a.node), NULL, most)
+        -- Whose modules no other repository offers, they answer whoever needs them: what is required does not matter.
+        contested := ARRAY(
+            SELECT DISTINCT a::tx.place
             FROM unnest(asked) a
-            WHERE a.kind = 'file'
+            CROSS JOIN LATERAL (SELECT * FROM tx.offers WHERE repository = a.repository AND file = a.node OFFSET 0) o
+            WHERE a.kind = 'file' AND EXISTS (
+                SELECT
+                FROM tx.offers x
+                WHERE x.ecosystem = o.ecosystem AND x.module = o.module AND x.repository <> o.repository
+                  AND (x.repository IN (SELECT unnest(readable))) IS TRUE
+                OFFSET 0
+            )
         );
+        IF cardinality(contested) > 0 THEN
+            needed := needed || (
+                SELECT tx.needs_of(array_agg(c.repository), array_agg(c.node), NULL, most) FROM unnest(contested) c
+            );
+        END IF;
     END IF;
     RETURN QUERY
     WITH lane AS MATERIALIZED (
         SELECT * FROM unnest(places, lanes, kinds, ways) l (place, lane, kind, is_forward)
     ),
-    found AS (
-        SELECT l.place, a.node AS source, e.target, e.weight, l.lane, a.repository AS home
+    way AS MATERIALIZED (
+        SELECT l.kind, l.is_forward, array_agg(l.lane) AS lanes
+        FROM lane l
+        GROUP BY l.kind, l.is_forward
+    ),
+    -- Most nodes have no more edges in all than they may give of one lane. Those that have are asked for each lane alone.
+    near AS MATERIALIZED (
+        SELECT a.repository, a.node, a.kind, w.is_forward, e.target AS other, e.weight, e.lane
         FROM unnest(asked) a
-        JOIN lane l ON l.kind = a.kind AND l.is_forward
+        JOIN way w ON w.kind = a.kind AND w.is_forward
         CROSS JOIN LATERAL (
-            SELECT target, weight
+            SELECT target, weight, lane
             FROM tx.edges
-            WHERE repository = a.repository AND source = a.node AND lane = l.lane AND weight >= lightest
-            ORDER BY weight DESC, target DESC
-            LIMIT fan_out
+            WHERE repository = a.repository AND source = a.node AND lane = ANY(w.lanes) AND weight >= lightest
+            LIMIT fan_out::bigint + 1
         ) e
         UNION ALL
-        SELECT l.place, a.node, e.source, e.weight, l.lane, a.repository
+        SELECT a.repository, a.node, a.kind, w.is_forward, e.source, e.weight, e.lane
         FROM unnest(asked) a
-        JOIN lane l ON l.kind = a.kind AND NOT l.is_forward
+        JOIN way w ON w.kind = a.kind AND NOT w.is_forward
         CROSS JOIN LATERAL (
-            SELECT source, weight
+            SELECT source, weight, lane
             FROM tx.edges
-            WHERE repository = a.repository AND target = a.node AND lane = l.lane AND weight >= lightest
-            ORDER BY weight DESC, source DESC
-            LIMIT fan_out
+            WHERE repository = a.repository AND target = a.node AND lane = ANY(w.lanes) AND weight >= lightest
+            LIMIT fan_out::bigint + 1
         ) e
+    ),
+    crowded AS MATERIALIZED (
+        SELECT n.repository, n.node, n.kind, n.is_forward
+        FROM near n
+        GROUP BY n.repository, n.node, n.kind, n.is_forward
+        HAVING count(*) > fan_out
+    ),
+    offered AS MATERIALIZED (
+        SELECT o.*, ARRAY(
+            SELECT x.name
+            FROM tx.offers x
+            WHERE x.repository = o.repository AND x.ecosystem = o.ecosystem AND x.module = o.module AND x.name <> ''
+        ) AS declared
+        FROM unnest(asked) a
+        CROSS JOIN LATERAL (SELECT * FROM tx.offers WHERE repository = a.repository AND file = a.node OFFSET 0) o
+        WHERE imported IS NOT NULL AND a.kind = 'file' AND a.node NOT IN (SELECT c.node FROM unnest(contested) c)
+    ),
+    importers AS (
+        (
+            SELECT o.file AS source, n.file AS target, n.repository AS home
+            FROM offered o
+            CROSS JOIN LATERAL (
+                SELECT *
+                FROM tx.needs
+                WHERE ecosystem = o.ecosystem AND module = o.module AND name = o.name
+                OFFSET 0
+            ) n
+            WHERE n.repository <> o.repository AND (n.repository IN (SELECT unnest(readable))) IS TRUE
+            LIMIT most
+        )
         UNION ALL
-        SELECT DISTINCT way.place, way.source, way.target, 1.0::real, imports, way.home
+        (
+            SELECT o.file, n.file, n.repository
+            FROM offered o
+            CROSS JOIN LATERAL (
+                SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name <> '' OFFSET 0
+            ) n
+            WHERE o.name = '' AND n.name <> ALL(o.declared)
+              AND n.repository <> o.repository AND (n.repository IN (SELECT unnest(readable))) IS TRUE
+            LIMIT most
+        )
+    ),
+    crossing AS (
+        SELECT imported AS place, i.source, i.target, i.home FROM importers i
+        UNION
+        SELECT way.*
         FROM (SELECT * FROM tx.answered(needed) WHERE cardinality(needed) > 0) c
         CROSS JOIN LATERAL (
             VALUES (importing, c.file, c.target, c.provider), (imported, c.target, c.file, c.repository)
         ) way (place, source, target, home)
         WHERE c.target IS NOT NULL AND way.place IS NOT NULL AND way.source IN (SELECT a.node FROM unnest(asked) a)
+    ),
+    found AS (
+        SELECT l.place, n.node AS source, n.other AS target, n.weight, n.lane, n.repository AS home
+        FROM near n
+        JOIN lane l USING (kind, lane, is_forward)
+        WHERE (n.repository, n.node, n.is_forward) NOT IN (SELECT c.repository, c.node, c.is_forward FROM crowded c)
+        UNION ALL
+        SELECT l.place, c.node, e.target, e.weight, l.lane, c.repository
+        FROM crowded c
+        JOIN lane l ON l.kind = c.kind AND l.is_forward
+        CROSS JOIN LATERAL (
+            SELECT target, weight
+            FROM tx.edges
+            WHERE repository = c.repository AND source = c.node AND lane = l.lane AND weight >= lightest
+            ORDER BY weight DESC, target DESC
+            LIMIT fan_out
+        ) e
+        WHERE c.is_forward
+        UNION ALL
+        SELECT l.place, c.node, e.source, e.weight, l.lane, c.repository
+        FROM crowded c
+        JOIN lane l ON l.kind = c.kind AND NOT l.is_forward
+        CROSS JOIN LATERAL (
+            SELECT source, weight
+            FROM tx.edges
+            WHERE repository = c.repository AND target = c.node AND lane = l.lane AND weight >= lightest
+            ORDER BY weight DESC, source DESC
+            LIMIT fan_out
+        ) e
+        WHERE NOT c.is_forward
+        UNION ALL
+        SELECT c.place, c.source, c.target, 1.0::real, imports, c.home
+        FROM (
+            SELECT *, row_number() OVER (PARTITION BY place, source ORDER BY target DESC) AS rank FROM crossing
+        ) c
+        WHERE c.rank <= fan_out
     )
     SELECT f.place, f.source, f.target, f.weight, f.lane, f.home
     FROM found f
