@@ -135,6 +135,12 @@ END $$;
 
 CREATE TYPE tx.place AS (repository bigint, node bigint, kind text);
 
+-- A name by which a file may be asked for, with those of its module that other files of its repository declare, and
+-- whether another repository offers the module too.
+CREATE TYPE tx.offer AS (
+    repository bigint, file bigint, ecosystem text, module text, name text, declared text[], is_contested boolean
+);
+
 -- The edges that lead away from nodes, in the lanes that are asked for: parallel arrays of where a lane stands in the
 -- question, its number, of which kind of node it starts, and whether it is read from its source. A node gives of each
 -- no more than `fan_out`, its heaviest. Among them, at the places `importing` and `imported`, are imports across
@@ -151,7 +157,9 @@ SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan A
 DECLARE
     readable bigint[] := tx.readable();
     asked tx.place[];
-    contested tx.place[];
+    offered tx.offer[];
+    repositories bigint[] := '{}';
+    files bigint[] := '{}';
     needed tx.need[] := '{}';
 BEGIN
     asked := ARRAY(
@@ -171,23 +179,24 @@ BEGIN
         );
     END IF;
     IF imported IS NOT NULL THEN
-        -- Whose modules no other repository offers, they answer whoever needs them: what is required does not matter.
-        contested := ARRAY(
-            SELECT DISTINCT a::tx.place
+        offered := ARRAY(
+            SELECT (o.repository, o.file, o.ecosystem, o.module, o.name, x.declared, x.is_contested)::tx.offer
             FROM unnest(asked) a
             CROSS JOIN LATERAL (SELECT * FROM tx.offers WHERE repository = a.repository AND file = a.node OFFSET 0) o
-            WHERE a.kind = 'file' AND EXISTS (
+            CROSS JOIN LATERAL (
                 SELECT
+                    array_agg(x.name) FILTER (WHERE x.repository = o.repository AND x.name <> '') AS declared,
+                    bool_or(x.repository <> o.repository AND x.repository IN (SELECT unnest(readable))) AS is_contested
                 FROM tx.offers x
-                WHERE x.ecosystem = o.ecosystem AND x.module = o.module AND x.repository <> o.repository
-                  AND (x.repository IN (SELECT unnest(readable))) IS TRUE
-                OFFSET 0
-            )
+                WHERE x.ecosystem = o.ecosystem AND x.module = o.module
+            ) x
+            WHERE a.kind = 'file'
         );
-        IF cardinality(contested) > 0 THEN
-            needed := needed || (
-                SELECT tx.needs_of(array_agg(c.repository), array_agg(c.node), NULL, most) FROM unnest(contested) c
-            );
+        SELECT coalesce(array_agg(o.repository), '{}'), coalesce(array_agg(o.file), '{}')
+        INTO repositories, files
+        FROM (SELECT DISTINCT o.repository, o.file FROM unnest(offered) o WHERE o.is_contested) o;
+        IF cardinality(files) > 0 THEN
+            needed := needed || tx.needs_of(repositories, files, NULL, most);
         END IF;
     END IF;
     RETURN QUERY
@@ -227,37 +236,26 @@ BEGIN
         GROUP BY n.repository, n.node, n.kind, n.is_forward
         HAVING count(*) > fan_out
     ),
-    offered AS MATERIALIZED (
-        SELECT o.*, ARRAY(
-            SELECT x.name
-            FROM tx.offers x
-            WHERE x.repository = o.repository AND x.ecosystem = o.ecosystem AND x.module = o.module AND x.name <> ''
-        ) AS declared
-        FROM unnest(asked) a
-        CROSS JOIN LATERAL (SELECT * FROM tx.offers WHERE repository = a.repository AND file = a.node OFFSET 0) o
-        WHERE imported IS NOT NULL AND a.kind = 'file' AND a.node NOT IN (SELECT c.node FROM unnest(contested) c)
-    ),
+    -- Who needs a module that one repository alone offers is answered by it, whatever is required.
     importers AS (
         (
             SELECT o.file AS source, n.file AS target, n.repository AS home
-            FROM offered o
+            FROM unnest(offered) o
             CROSS JOIN LATERAL (
-                SELECT *
-                FROM tx.needs
-                WHERE ecosystem = o.ecosystem AND module = o.module AND name = o.name
-                OFFSET 0
+                SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name = o.name OFFSET 0
             ) n
-            WHERE n.repository <> o.repository AND (n.repository IN (SELECT unnest(readable))) IS TRUE
+            WHERE o.file <> ALL(files) AND n.repository <> o.repository
+              AND (n.repository IN (SELECT unnest(readable))) IS TRUE
             LIMIT most
         )
         UNION ALL
         (
             SELECT o.file, n.file, n.repository
-            FROM offered o
+            FROM unnest(offered) o
             CROSS JOIN LATERAL (
                 SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name <> '' OFFSET 0
             ) n
-            WHERE o.name = '' AND n.name <> ALL(o.declared)
+            WHERE o.name = '' AND o.file <> ALL(files) AND n.name <> ALL(coalesce(o.declared, '{}'))
               AND n.repository <> o.repository AND (n.repository IN (SELECT unnest(readable))) IS TRUE
             LIMIT most
         )
