@@ -208,34 +208,6 @@ BEGIN
         FROM lane l
         GROUP BY l.kind, l.is_forward
     ),
-    -- Most nodes have no more edges in all than they may give of one lane. Those that have are asked for each lane alone.
-    near AS MATERIALIZED (
-        SELECT a.repository, a.node, a.kind, w.is_forward, e.target AS other, e.weight, e.lane
-        FROM unnest(asked) a
-        JOIN way w ON w.kind = a.kind AND w.is_forward
-        CROSS JOIN LATERAL (
-            SELECT target, weight, lane
-            FROM tx.edges
-            WHERE repository = a.repository AND source = a.node AND lane = ANY(w.lanes) AND weight >= lightest
-            LIMIT fan_out::bigint + 1
-        ) e
-        UNION ALL
-        SELECT a.repository, a.node, a.kind, w.is_forward, e.source, e.weight, e.lane
-        FROM unnest(asked) a
-        JOIN way w ON w.kind = a.kind AND NOT w.is_forward
-        CROSS JOIN LATERAL (
-            SELECT source, weight, lane
-            FROM tx.edges
-            WHERE repository = a.repository AND target = a.node AND lane = ANY(w.lanes) AND weight >= lightest
-            LIMIT fan_out::bigint + 1
-        ) e
-    ),
-    crowded AS MATERIALIZED (
-        SELECT n.repository, n.node, n.kind, n.is_forward
-        FROM near n
-        GROUP BY n.repository, n.node, n.kind, n.is_forward
-        HAVING count(*) > fan_out
-    ),
     -- Who needs a module that one repository alone offers is answered by it, whatever is required.
     importers AS (
         (
@@ -270,35 +242,31 @@ BEGIN
         ) way (place, source, target, home)
         WHERE c.target IS NOT NULL AND way.place IS NOT NULL AND way.source IN (SELECT a.node FROM unnest(asked) a)
     ),
+    -- All lanes of a node are read at once, each in the order of its weights.
     found AS (
-        SELECT l.place, n.node AS source, n.other AS target, n.weight, n.lane, n.repository AS home
-        FROM near n
-        JOIN lane l USING (kind, lane, is_forward)
-        WHERE (n.repository, n.node, n.is_forward) NOT IN (SELECT c.repository, c.node, c.is_forward FROM crowded c)
-        UNION ALL
-        SELECT l.place, c.node, e.target, e.weight, l.lane, c.repository
-        FROM crowded c
-        JOIN lane l ON l.kind = c.kind AND l.is_forward
-        CROSS JOIN LATERAL (
-            SELECT target, weight
-            FROM tx.edges
-            WHERE repository = c.repository AND source = c.node AND lane = l.lane AND weight >= lightest
-            ORDER BY weight DESC, target DESC
-            LIMIT fan_out
+        SELECT l.place, e.source, e.target, e.weight, e.lane, e.home
+        FROM (
+            SELECT w.kind, w.is_forward, a.node AS source, e.target, e.weight, e.lane, a.repository AS home
+            FROM unnest(asked) a
+            JOIN way w ON w.kind = a.kind AND w.is_forward
+            CROSS JOIN LATERAL (
+                SELECT target, weight, lane, row_number() OVER (PARTITION BY lane ORDER BY weight DESC, target DESC) AS rank
+                FROM tx.edges
+                WHERE repository = a.repository AND source = a.node AND lane = ANY(w.lanes) AND weight >= lightest
+            ) e
+            WHERE e.rank <= fan_out
+            UNION ALL
+            SELECT w.kind, w.is_forward, a.node, e.source, e.weight, e.lane, a.repository
+            FROM unnest(asked) a
+            JOIN way w ON w.kind = a.kind AND NOT w.is_forward
+            CROSS JOIN LATERAL (
+                SELECT source, weight, lane, row_number() OVER (PARTITION BY lane ORDER BY weight DESC, source DESC) AS rank
+                FROM tx.edges
+                WHERE repository = a.repository AND target = a.node AND lane = ANY(w.lanes) AND weight >= lightest
+            ) e
+            WHERE e.rank <= fan_out
         ) e
-        WHERE c.is_forward
-        UNION ALL
-        SELECT l.place, c.node, e.source, e.weight, l.lane, c.repository
-        FROM crowded c
-        JOIN lane l ON l.kind = c.kind AND NOT l.is_forward
-        CROSS JOIN LATERAL (
-            SELECT source, weight
-            FROM tx.edges
-            WHERE repository = c.repository AND target = c.node AND lane = l.lane AND weight >= lightest
-            ORDER BY weight DESC, source DESC
-            LIMIT fan_out
-        ) e
-        WHERE NOT c.is_forward
+        JOIN lane l USING (kind, is_forward, lane)
         UNION ALL
         SELECT c.place, c.source, c.target, 1.0::real, imports, c.home
         FROM (
