@@ -1,6 +1,9 @@
--- What a walk and a look at dependents ask, as functions of the hub's owner that ask for rights themselves. A policy
--- makes the planner take a question for much more work than it is, and to plan one over all partitions takes longer
--- than to answer it: a function's statements are planned once a connection, whatever they are asked about.
+-- What questions ask, as functions of the hub's owner that ask for rights themselves. A policy makes the planner take
+-- a question for much more work than it is, and to plan one over all partitions takes longer than to answer it: a
+-- function's statements are planned once a connection, whatever they are asked about.
+--
+-- What may be read is a hashed set in all of them: `IS TRUE` behind IN keeps the planner from a join that goes through
+-- all repositories for each row, as a comparison with an array does. OFFSET keeps it from reading whole tables to join.
 
 -- Without the weight equal keys share a place: 94 bytes an edge instead of 144. Of a node with 20,000 edges of one kind
 -- the heaviest are found in 3 ms instead of 1.
@@ -10,7 +13,8 @@ CREATE INDEX edges_by_target ON tx.edges (repository, target, lane);
 
 -- An import that no file of its own repository answers; `wanted` is the file that it was found by.
 CREATE TYPE tx.need AS (
-    repository bigint, file bigint, line integer, ecosystem text, module text, name text, import_type text, wanted bigint
+    repository bigint, file bigint, line integer, ecosystem text, module text, name text, import_type text,
+    wanted bigint
 );
 
 -- The files that answer imports: in each repository the one that declares the name, else the one that stands for the
@@ -37,7 +41,7 @@ BEGIN
             WHERE ecosystem = k.ecosystem AND module = k.module AND name IN (k.name, '')
             OFFSET 0
         ) o
-        WHERE o.repository IN (SELECT id FROM readable)
+        WHERE (o.repository IN (SELECT id FROM readable)) IS TRUE
     ),
     answers AS MATERIALIZED (
         SELECT a.*
@@ -68,7 +72,7 @@ BEGIN
                 ) AS is_required
             FROM unnest(needed) n
             LEFT JOIN answers a ON a.ecosystem = n.ecosystem AND a.module = n.module AND a.name = n.name
-            WHERE n.repository IN (SELECT id FROM readable) AND a.repository IS DISTINCT FROM n.repository
+            WHERE (n.repository IN (SELECT id FROM readable)) IS TRUE AND a.repository IS DISTINCT FROM n.repository
         ) pairs
     )
     SELECT DISTINCT
@@ -80,7 +84,6 @@ END $$;
 
 -- The imports that lead from other repositories into these files, by these names alone when given; at most so many. A
 -- need by a name that another file of the same repository declares is none of a file that only stands for the module.
--- OFFSET keeps the planner from reading whole tables to join them.
 CREATE FUNCTION tx.needs_of(repositories bigint[], files bigint[], names text[], most integer) RETURNS tx.need[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -94,7 +97,7 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT * FROM tx.offers WHERE repository = f.repository AND file = f.node OFFSET 0
             ) o
-            WHERE o.repository IN (SELECT id FROM readable)
+            WHERE (o.repository IN (SELECT id FROM readable)) IS TRUE
         )
         SELECT array_agg(
             (n.repository, n.file, n.line, n.ecosystem, n.module, n.name, n.import_type, n.wanted)::tx.need
@@ -109,7 +112,7 @@ BEGIN
                     WHERE ecosystem = o.ecosystem AND module = o.module AND name = o.name
                     OFFSET 0
                 ) n
-                WHERE (names IS NULL OR n.name = ANY(names)) AND n.repository IN (SELECT id FROM readable)
+                WHERE (names IS NULL OR n.name = ANY(names)) AND (n.repository IN (SELECT id FROM readable)) IS TRUE
                 LIMIT most
             )
             UNION ALL
@@ -119,7 +122,8 @@ BEGIN
                 CROSS JOIN LATERAL (
                     SELECT * FROM tx.needs WHERE ecosystem = o.ecosystem AND module = o.module AND name <> '' OFFSET 0
                 ) n
-                WHERE o.name = '' AND (names IS NULL OR n.name = ANY(names)) AND n.repository IN (SELECT id FROM readable)
+                WHERE o.name = '' AND (names IS NULL OR n.name = ANY(names))
+                  AND (n.repository IN (SELECT id FROM readable)) IS TRUE
                   AND NOT EXISTS (
                     SELECT
                     FROM tx.offers x
@@ -250,7 +254,9 @@ BEGIN
             FROM unnest(asked) a
             JOIN way w ON w.kind = a.kind AND w.is_forward
             CROSS JOIN LATERAL (
-                SELECT target, weight, lane, row_number() OVER (PARTITION BY lane ORDER BY weight DESC, target DESC) AS rank
+                SELECT
+                    target, weight, lane,
+                    row_number() OVER (PARTITION BY lane ORDER BY weight DESC, target DESC) AS rank
                 FROM tx.edges
                 WHERE repository = a.repository AND source = a.node AND lane = ANY(w.lanes) AND weight >= lightest
             ) e
@@ -260,7 +266,9 @@ BEGIN
             FROM unnest(asked) a
             JOIN way w ON w.kind = a.kind AND NOT w.is_forward
             CROSS JOIN LATERAL (
-                SELECT source, weight, lane, row_number() OVER (PARTITION BY lane ORDER BY weight DESC, source DESC) AS rank
+                SELECT
+                    source, weight, lane,
+                    row_number() OVER (PARTITION BY lane ORDER BY weight DESC, source DESC) AS rank
                 FROM tx.edges
                 WHERE repository = a.repository AND target = a.node AND lane = ANY(w.lanes) AND weight >= lightest
             ) e
@@ -293,9 +301,8 @@ END $$;
 -- many rows it was met; `total` is how many rows there are.
 --
 -- PostgreSQL asks a policy before any operator that is not known to tell nothing, which `@@` is not, and so uses no
--- index of words for whoever is asked for rights. Here the rights are part of the question, as a hashed set: compared
--- with an array, each row is compared with each repository. `ts_rank` of one word sums 1/i² over its places, up to
--- π²/6, from which the number of places is told without unpacking all words of a text.
+-- index of words for whoever is asked for rights. Here the rights are part of the question. `ts_rank` of one word is
+-- the sum of 1/i² over its places, as a share of π²/6: that tells how many there are without unpacking a whole text.
 DROP FUNCTION tx.matching_learnings, tx.matching_chunks, tx.matching_facts;
 DO $$
 DECLARE
@@ -407,7 +414,8 @@ END $$;
 
 -- The vectors of one kind that are nearest to a question's with their cosines, and those of rows that its words found.
 -- Those of another model are left out afterwards: they are near to it by chance alone, and an index of vectors that is
--- to skip them reads all it has where nothing else is there. Policies see to rights; 50 are as many as a search looks at.
+-- to skip them reads all it has where nothing else is there. It runs as who asks, for policies see to rights here, and
+-- where the operator of vectors lies is known to their search path. 50 are as many as a search looks at.
 DO $$
 DECLARE
     kind text;
@@ -485,7 +493,9 @@ BEGIN
     END IF;
     IF 'section' = ANY(kinds) THEN
         RETURN QUERY
-        SELECT 'section', c.section, n.key, c.headings, c.text, NULL::integer, r.id, r.name, r.commit_sha, r.committed_at
+        SELECT
+            'section', c.section, n.key, c.headings, c.text, NULL::integer,
+            r.id, r.name, r.commit_sha, r.committed_at
         FROM unnest(kinds, repositories, nodes, positions) WITH ORDINALITY
             a (kind, repository, node, "position", number)
         CROSS JOIN LATERAL (

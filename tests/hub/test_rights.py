@@ -142,13 +142,19 @@ def test_walks_go_where_rights_allow_it(shared: Workspace, hub: Hub, hub_url: st
 def test_words_are_found_where_rights_allow_it(
     shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]
 ) -> None:
-    asked = "SELECT repository FROM tx.worded_learnings(ARRAY['tokens'], to_tsquery('tx.words', 'tokens'), NULL, 10, 10)"
-    seen = repository_id(NAME)
-    assert {number for (number,) in hub.rows(asked)} == {seen, repository_id(_VAULT)}
+    words = "ARRAY['tokens'], phraseto_tsquery('tx.words', 'tokens')"
+    asked = f"SELECT repository FROM tx.worded_learnings({words}, NULL, 10, 10)"
+    seen, vault = repository_id(NAME), repository_id(_VAULT)
+    assert {number for (number,) in hub.rows(asked)} == {seen, vault}
+    told = "SELECT kind, repository FROM tx.told(%s, %s, %s, array_fill(0, ARRAY[100]), 100)"
+    rows = hub.rows("SELECT kind, repository, node FROM tx.nodes WHERE kind IN ('learning', 'section')")
+    every = [*map(list, zip(*rows, strict=True))]
+    assert {number for _, number in hub.rows(told, every)} == {seen, vault}
     for role in roles:
         with psycopg.connect(hub_url, user=role) as connection:
             assert connection.execute(asked).fetchall() == [(seen,)]
             assert connection.execute("SELECT tx.readable()").fetchone() == ([seen],)
+            assert set(connection.execute(told, every).fetchall()) == {(kind, seen) for kind in ("learning", "section")}
         with psycopg.connect(hub_url) as connection:
             connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
             assert connection.execute(asked).fetchall() == [(seen,)]
