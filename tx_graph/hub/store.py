@@ -103,62 +103,56 @@ class Hub:
     def prepared(self) -> Self:
         """Return itself, once it is known to be a hub of this version; else close it, and raise HubError."""
         try:
-            self._check_version()
+            self._check_version(self.version())
         except BaseException:
             self.close()
             raise
         return self
 
     def reading(self, *, timeout: str = "0", sought: int = 0) -> Self:
-        """Return itself in a transaction that only reads one state, as which `end` ends it; else close it, and raise.
+        """Return itself in a transaction that reads one state of the hub; else close it, and raise HubError.
 
         One round trip does it all, and says whether a connection that was kept still answers. A statement that takes
-        longer than `timeout` is given up; of each index of vectors `sought` are kept in sight.
+        longer than `timeout` is given up; each index of vectors keeps `sought` in sight.
         """
-        psycopg = _psycopg()
         try:
-            with self._explained():
-                cursor = self._connection.execute(_READING.format(timeout=timeout, sought=sought))
-                cursor.nextset()
-                ((version, self.has_vectors, *_),) = cursor.fetchall()
-        except HubError as error:
             try:
-                if not isinstance(error.__cause__, psycopg.OperationalError):
+                with self._explained():
+                    cursor = self._connection.execute(_READING.format(timeout=timeout, sought=sought))
+                    cursor.nextset()
+                    ((version, self.has_vectors, *_),) = cursor.fetchall()
+            except HubError:
+                if not self._connection.broken:
                     self._connection.rollback()
-                    self._check_version()
-            finally:
-                self.close()
-            raise
-        if version != _latest():
+                    self._check_version(self.version())
+                raise
+            self._check_version(version)
+        except BaseException:
             self.close()
-            raise self._other_version(version)
+            raise
         return self
 
     def end(self) -> None:
-        """End a transaction."""
+        """End the transaction that `reading` began."""
         with self._explained():
             self._connection.rollback()
 
-    def _check_version(self) -> None:
-        version = self.version()
+    def _check_version(self, version: int) -> None:
         if version == 0:
             raise HubError(
                 f"There is no hub at {self.address.shown}.", hint="Its owner makes one there with 'tx hub:init'."
             )
-        if version != _latest():
-            raise self._other_version(version)
-
-    def _other_version(self, version: int) -> HubError:
-        shown, latest = self.address.shown, _latest()
+        latest = read_migrations(migration_directory() / "hub")[-1].version
         if version > latest:
-            return HubError(
-                f"The hub at {shown} was made by a newer tx (schema {version}, this one knows {latest}).",
+            raise HubError(
+                f"The hub at {self.address.shown} was made by a newer tx (schema {version}, this one knows {latest}).",
                 hint="Upgrade tx; nothing was touched.",
             )
-        return HubError(
-            f"The hub at {shown} is of an older tx (schema {version}, this one needs {latest}).",
-            hint="Its owner upgrades it with 'tx hub:init'; nothing was touched.",
-        )
+        if version < latest:
+            raise HubError(
+                f"The hub at {self.address.shown} is of an older tx (schema {version}, this one needs {latest}).",
+                hint="Its owner upgrades it with 'tx hub:init'; nothing was touched.",
+            )
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none; raise HubError where the schema is another's."""
@@ -271,11 +265,6 @@ def _psycopg() -> Any:
             "The hub needs the extra 'hub', which is not installed.", hint="Install it: pip install 'tx-graph[hub]'"
         ) from None
     return psycopg
-
-
-def _latest() -> int:
-    """Return the newest version of the schema."""
-    return read_migrations(migration_directory() / "hub")[-1].version
 
 
 # Compiling a statement takes longer than all of it: the planner takes many partitions for much work. A search of
