@@ -487,7 +487,7 @@ BEGIN
             SELECT * FROM tx.learnings WHERE repository = a.repository AND node = a.node OFFSET 0
         ) l
         CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
-        WHERE a.kind = 'learning' AND l.status = 'active' AND a.repository = ANY(readable)
+        WHERE a.kind = 'learning' AND l.status = 'active' AND (a.repository IN (SELECT unnest(readable))) IS TRUE
         ORDER BY a.number
         LIMIT most;
     END IF;
@@ -506,7 +506,7 @@ BEGIN
         ) c
         CROSS JOIN LATERAL (SELECT * FROM tx.nodes WHERE repository = a.repository AND node = a.node OFFSET 0) n
         CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
-        WHERE a.kind = 'section' AND a.repository = ANY(readable)
+        WHERE a.kind = 'section' AND (a.repository IN (SELECT unnest(readable))) IS TRUE
         ORDER BY a.number
         LIMIT most;
     END IF;
@@ -518,7 +518,7 @@ BEGIN
         FROM unnest(kinds, repositories, nodes) WITH ORDINALITY a (kind, repository, node, number)
         CROSS JOIN LATERAL (SELECT * FROM tx.facts WHERE repository = a.repository AND node = a.node OFFSET 0) f
         CROSS JOIN LATERAL (SELECT * FROM tx.repositories WHERE id = a.repository OFFSET 0) r
-        WHERE a.kind = 'fact' AND f.status = 'confirmed' AND f.valid_until IS NULL AND a.repository = ANY(readable)
+        WHERE a.kind = 'fact' AND f.status = 'confirmed' AND f.valid_until IS NULL AND (a.repository IN (SELECT unnest(readable))) IS TRUE
         ORDER BY a.number
         LIMIT most;
     END IF;
