@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import count
 
 import psycopg
@@ -15,6 +16,7 @@ from tests.git_sandbox import GitSandbox
 from tests.hub.publishers import NAME, everything, named, published
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.graph.edges import Direction, EdgeType
+from tx_graph.hub.dependents import dependents
 from tx_graph.hub.identity import repository_id
 from tx_graph.hub.making import init
 from tx_graph.hub.repositories import forget, repositories, status
@@ -72,7 +74,7 @@ def test_who_was_granted_nothing_is_told_so(
 ) -> None:
     named(project)
     acting(roles[0])
-    for ask in (repositories, status, rights):
+    for ask in (repositories, status, rights, partial(dependents, target="pypi:shop-kit")):
         with pytest.raises(HubError, match="gives you no right"):
             ask(workspace.kernel)
     with pytest.raises(HubError, match="gives you no right"):
