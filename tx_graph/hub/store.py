@@ -135,7 +135,7 @@ class Hub:
     def end(self) -> None:
         """End the transaction that `reading` began."""
         with self._explained():
-            self._connection.rollback()
+            self._connection.commit()
 
     def _check_version(self, version: int) -> None:
         if version == 0:
