@@ -59,8 +59,9 @@ def _digest(make: Callable[[Path], None]) -> str:
     digest = hashlib.sha256()
     for module in (ours, *used):
         digest.update(inspect.getsource(module).encode() if module else b"")
-    for migration in read_migrations(migration_directory()):
-        digest.update(repr(migration).encode())
+    for schema in (migration_directory(), migration_directory() / "hub"):
+        for migration in read_migrations(schema):
+            digest.update(repr(migration).encode())
     return digest.hexdigest()[:_DIGITS]
 
 

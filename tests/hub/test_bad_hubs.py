@@ -14,7 +14,8 @@ import pytest
 
 from scripts.opened import Workspace
 from tests.git_sandbox import GitSandbox
-from tests.hub.publishers import everything, named, published
+from tests.hub.publishers import NAME, everything, named, published
+from tx_graph import open_hub
 from tx_graph.core.errors import TxError, UsageError
 from tx_graph.hub import store
 from tx_graph.hub.making import init
@@ -141,6 +142,8 @@ def plain_server() -> Iterator[str]:
 def test_a_server_without_vectors(
     project: GitSandbox, workspace: Workspace, plain_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    workspace.learnings.add("Tokens live for an hour.", anchors=["src/auth.py"])
+    project.commit()
     named(project)
     monkeypatch.setenv(VARIABLE, plain_server)
     with psycopg.connect(plain_server) as connection:
@@ -148,7 +151,10 @@ def test_a_server_without_vectors(
             pytest.skip("this machine's PostgreSQL has pgvector")
     assert not init(workspace.kernel).has_vectors
     done = published(workspace)
-    assert done.added == {"file": 1}
+    assert done.added == {"file": 1, "learning": 1}
     assert "finds by words alone" in done.notices[0]
+    opened = open_hub(plain_server)
+    assert [one.text for one in opened.search("how long do tokens live")] == ["Tokens live for an hour."]
+    assert [one.kind for one in opened.neighbors(f"{NAME}:src/auth.py")] == ["learning"]
     assert not published(workspace).is_changed
     assert not init(workspace.kernel).is_changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,22 @@ def test_a_walk_crosses_both_ways(provider: Path, hub: Hub) -> None:
     assert crossed(hub, [using], Direction.OUT) == {(using, used)}
     assert crossed(hub, [using], Direction.IN) == set()
     assert crossed(hub, [used, using], Direction.BOTH) > {(used, using), (using, used)}
+
+
+def test_a_walk_meets_those_that_use_a_file_whoever_else_offers_its_modules(
+    provider: Path, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = "github.com/other/fork"
+    forked = below(FILES, "provider/") | {"pyproject.toml": '[project]\nname = "shop-kit-fork"\n'}
+    for names in ([PROVIDER], [PROVIDER, fork]):
+        if fork in names:
+            published(tmp_path / "fork", fork, forked, monkeypatch)
+        for name, path in product(names, ("shop_kit/db.py", "shop_kit/__init__.py")):
+            used = node_id(name, "file", path)
+            users = {row.source for row in CrossingStore(hub).into(repository_id(name), used)}
+            met = {end for _, end in crossed(hub, [used], Direction.IN)}
+            assert met - {node_id(name, "file", own) for own in forked} == users
+            assert len(users) == (path == "shop_kit/db.py") * (3 if name == PROVIDER else 1)
 
 
 def test_who_may_not_see_a_repository_sees_none_of_its_uses(provider: Path, hub: Hub) -> None:

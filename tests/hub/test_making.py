@@ -77,5 +77,6 @@ def test_an_entity_is_the_same_everywhere() -> None:
 
 
 def test_there_is_no_hub_before_it_is_made(hub_url: str) -> None:
-    with Hub(read_address(hub_url)) as hub, pytest.raises(HubError, match="There is no hub"):
-        hub.prepared()
+    for look in (Hub.prepared, Hub.reading):
+        with Hub(read_address(hub_url)) as hub, pytest.raises(HubError, match="There is no hub"):
+            look(hub)

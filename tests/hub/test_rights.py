@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import count
 
 import psycopg
@@ -15,6 +16,7 @@ from tests.git_sandbox import GitSandbox
 from tests.hub.publishers import NAME, everything, named, published
 from tx_graph.core.errors import NotFound, UsageError
 from tx_graph.graph.edges import Direction, EdgeType
+from tx_graph.hub.dependents import dependents
 from tx_graph.hub.identity import repository_id
 from tx_graph.hub.making import init
 from tx_graph.hub.repositories import forget, repositories, status
@@ -72,7 +74,7 @@ def test_who_was_granted_nothing_is_told_so(
 ) -> None:
     named(project)
     acting(roles[0])
-    for ask in (repositories, status, rights):
+    for ask in (repositories, status, rights, partial(dependents, target="pypi:shop-kit")):
         with pytest.raises(HubError, match="gives you no right"):
             ask(workspace.kernel)
     with pytest.raises(HubError, match="gives you no right"):
@@ -142,13 +144,19 @@ def test_walks_go_where_rights_allow_it(shared: Workspace, hub: Hub, hub_url: st
 def test_words_are_found_where_rights_allow_it(
     shared: Workspace, hub: Hub, hub_url: str, roles: tuple[str, str]
 ) -> None:
-    asked = "SELECT repository FROM tx.matching_learnings(ARRAY[to_tsquery('tx.words', 'tokens')], NULL, 10)"
-    seen = repository_id(NAME)
-    assert {number for (number,) in hub.rows(asked)} == {seen, repository_id(_VAULT)}
+    words = "ARRAY['tokens'], phraseto_tsquery('tx.words', 'tokens')"
+    asked = f"SELECT repository FROM tx.worded_learnings({words}, NULL, 10, 10)"
+    seen, vault = repository_id(NAME), repository_id(_VAULT)
+    assert {number for (number,) in hub.rows(asked)} == {seen, vault}
+    told = "SELECT kind, repository FROM tx.told(%s, %s, %s, array_fill(0, ARRAY[100]), 100)"
+    rows = hub.rows("SELECT kind, repository, node FROM tx.nodes WHERE kind IN ('learning', 'section')")
+    every = [*map(list, zip(*rows, strict=True))]
+    assert {number for _, number in hub.rows(told, every)} == {seen, vault}
     for role in roles:
         with psycopg.connect(hub_url, user=role) as connection:
             assert connection.execute(asked).fetchall() == [(seen,)]
             assert connection.execute("SELECT tx.readable()").fetchone() == ([seen],)
+            assert set(connection.execute(told, every).fetchall()) == {(kind, seen) for kind in ("learning", "section")}
         with psycopg.connect(hub_url) as connection:
             connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
             assert connection.execute(asked).fetchall() == [(seen,)]

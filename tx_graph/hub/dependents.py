@@ -135,7 +135,7 @@ def dependents(
         HubError: The hub cannot be reached.
     """
     most = limit or (MOST if is_script else _MOST_SHOWN)
-    with Hub(address_of(kernel)).prepared() as hub, hub.transaction(is_reading=True):
+    with Hub(address_of(kernel)).reading() as hub:
         store = CrossingStore(hub)
         asked = _asked(kernel, target, store)
         if asked.package:

@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from threading import Thread, Timer
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from weakref import finalize
 
 from tx_graph.core.errors import ModelError, UsageError
@@ -23,8 +23,8 @@ from tx_graph.graph.expand import Limits, NeighborsOf, Profile, Reached, explore
 from tx_graph.graph.search import Matches, Question, matched
 from tx_graph.hub.clones import Clones
 from tx_graph.hub.identity import name_of, node_id, repository_id
-from tx_graph.hub.repository_store import RepositoryStore
-from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Meant, Row, SearchStore, TextStore
+from tx_graph.hub.repository_store import Publication, RepositoryStore
+from tx_graph.hub.search_store import CHUNKS, FACTS, LEARNINGS, Finding, Meant, Row, SearchStore, TextStore, Told
 from tx_graph.hub.store import Address, Hub, HubError, address_of, is_named
 from tx_graph.hub.walk_store import Named, WalkStore
 from tx_graph.knowledge.spreading import stated
@@ -208,18 +208,10 @@ class Line:
         """Open a hub for one question, all of which is read in one transaction; raise HubError where that cannot be."""
         if self._ending:
             self._ending.cancel()
-        hub = None
-        with suppress(IndexError):  # nothing was kept, or its time was over just now
-            hub = self._kept.pop()
-        if hub is None or hub.address != address or not hub.is_usable:
-            if hub:
-                hub.close()
-            hub = Hub(address)
+        hub = self._begun(address)
         try:
-            with hub.transaction(is_reading=True):
-                # Compiling a statement takes longer than all of it: the planner takes many partitions for much work.
-                hub.prepared().set_local(jit="off", statement_timeout=_TIMEOUT)
-                yield Reading(hub, own=own, now=now)
+            yield Reading(hub, own=own, now=now)
+            hub.end()
         except BaseException:
             hub.close()
             raise
@@ -227,6 +219,15 @@ class Line:
         self._ending = Timer(_IDLE, _end, [self._kept])
         self._ending.daemon = True
         self._ending.start()
+
+    def _begun(self, address: Address) -> Hub:
+        """Return a hub that is being read: the one that is kept, if the server has not hung up meanwhile."""
+        with suppress(IndexError, HubError):  # nothing was kept, or its time was over just now
+            kept = self._kept.pop()
+            if kept.address == address:
+                return kept.reading(timeout=_TIMEOUT, sought=_CANDIDATES)
+            kept.close()
+        return Hub(address).reading(timeout=_TIMEOUT, sought=_CANDIDATES)
 
     def close(self) -> None:
         """End the connection that is kept, if any."""
@@ -251,6 +252,14 @@ def leaving(types: Sequence[EdgeType], types_at: Mapping[int, Sequence[EdgeType]
     )
 
 
+class Ranking(NamedTuple):
+    """What of one kind was found: the best row of each thing, best first, their scores, and how they match."""
+
+    rows: dict[NodeId, Row]
+    scores: Mapping[NodeId, float]
+    matches: Matches
+
+
 class Reading:
     """Reads for one question what is of other repositories than the own one."""
 
@@ -270,42 +279,39 @@ class Reading:
 
         `meant` is asked for its vector when all its words have been looked for.
         """
-
-        @cache
-        def vector() -> Meant | None:
-            found = meant() if self._hub.has_vectors else None
-            if found:
-                goes_on = {"hnsw__iterative_scan": "relaxed_order"} if self._hub.can_iterate else {}
-                self._hub.set_local(hnsw__ef_search=str(_CANDIDATES), **goes_on)
-            return found
-
-        asked = {kind: Question(text=text, words=text) for kind in kinds}
+        asked = dict.fromkeys(kinds, text)
         about: Collection[NodeId] = ()
         if "fact" in kinds:
             named = stated(text, self._entities, is_name=is_telling)
             about = named.names
             if about and is_telling(named.rest):
-                asked["fact"] = Question(text=named.rest, words=named.rest)
-        stores = {
-            kind: SearchStore(
-                self._hub, _TEXTS[kind], own=self._own_id, meant=vector, least=least if kind == "learning" else 0.0
-            )
-            for kind in kinds
+                asked["fact"] = named.rest
+        findings = {
+            kind: Finding(_TEXTS[kind], words, least=least if kind == "learning" else 0.0)
+            for kind, words in asked.items()
         }
-        for kind, store in stores.items():
-            store.look_ahead(asked[kind], _CANDIDATES)
-        found = {kind: self._matched(stores[kind], asked[kind], share) for kind, share in kinds.items()}
-        self._know(row.repository for rows, _ in found.values() for row in rows.values())
-        told: list[Elsewhere] = []
-        for kind, (rows, matches) in found.items():
-            if kind == "learning":
-                part = self._learnings(rows, matches, stores[kind].known)
-            elif kind == "section":
-                part = self._sections(rows, matches, stores[kind].known)
-            else:
-                part = self._facts(rows, matches, stores[kind].known, about=about)
-            told += part[:limit]
-        return tuple(told)
+        store = SearchStore(self._hub, own=self._own_id)
+        store.look_for_words(findings.values(), _CANDIDATES)
+        if self._hub.has_vectors and (vector := meant()):
+            store.look_for_meaning(findings.values(), vector)
+        ranked = {kind: _ranked(findings[kind], text, share) for kind, share in kinds.items()}
+        if "fact" in kinds:
+            ranked["fact"] = self._facts(ranked["fact"], about)
+        told = self._told({kind: [*one.rows.values()] for kind, one in ranked.items()}, most=limit)
+        return tuple(
+            Elsewhere(
+                origin=self._origin(ranked[kind].rows[node].repository),
+                kind=kind,
+                ref=canonical_reference(kind, texts.ref),
+                title=texts.title,
+                text=texts.text,
+                published=_published(texts),
+                score=ranked[kind].scores[node],
+                **_measures(ranked[kind].matches, node, known=findings[kind].known),
+            )
+            for kind, those in told.items()
+            for node, texts in those.items()
+        )
 
     def around(
         self,
@@ -336,67 +342,19 @@ class Reading:
             return FromHub()
         return FromHub(steps=self._steps([found], self._places([found]))[0], score=found.score)
 
-    def _learnings(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
-        """Return the learnings that answer, best first."""
-        texts = self._texts.learnings([*rows.values()])
-        return [
-            Elsewhere(
-                origin=self._origin(row.repository),
-                kind="learning",
-                ref=f"learning:{uid}",
-                title=category or "",
-                text=content,
-                published=_PUBLISHED[worst - 1] if worst else None,
-                **_scores(found, node, known=known),
-            )
-            for node, row in rows.items()
-            for uid, content, category, _, _, worst in _one(texts, node)
-        ]
-
-    def _sections(self, rows: Mapping[NodeId, Row], found: Matches, known: float) -> list[Elsewhere]:
-        """Return the sections that answer, best first."""
-        texts = self._texts.sections([*rows.values()])
-        return [
-            Elsewhere(
-                origin=self._origin(row.repository),
-                kind="section",
-                ref=key,
-                title=headings,
-                text=text,
-                **_scores(found, node, known=known),
-            )
-            for node, row in rows.items()
-            for key, headings, text, _, _ in _one(texts, node)
-        ]
-
-    def _facts(
-        self, rows: Mapping[NodeId, Row], found: Matches, known: float, *, about: Collection[NodeId]
-    ) -> list[Elsewhere]:
+    def _facts(self, found: Ranking, about: Collection[NodeId]) -> Ranking:
         """Return the facts about what a question names, and those that say what it asks, best first."""
         of_named = {row.node: row for row in self._texts.facts_about(about, own=self._own_id, limit=_ABOUT)}
+        rows, matches = found.rows | of_named, found.matches
         scores: dict[NodeId, float] = {}
-        for node in {**rows, **of_named}:
-            relevance = found.relevance.get(node, 0.0)
+        for node in rows:
+            relevance = found.scores.get(node, 0.0)
             if node in of_named:
                 scores[node] = _NAMED_SHARE + (1 - _NAMED_SHARE) * relevance
-            elif max(found.by("words").get(node, 0.0), found.by("vectors").get(node, 0.0)) >= _SAYS_IT:
+            elif max(matches.by("words").get(node, 0.0), matches.by("vectors").get(node, 0.0)) >= _SAYS_IT:
                 scores[node] = (1 - _NAMED_SHARE) * relevance
-        rows = {**rows, **of_named}
         best = sorted(scores, key=lambda node: (-scores[node], node))
-        self._know(rows[node].repository for node in best)
-        texts = self._texts.facts([rows[node] for node in best])
-        return [
-            Elsewhere(
-                origin=self._origin(rows[node].repository),
-                kind="fact",
-                ref=f"fact:{uid}",
-                title=subject,
-                text=f"{predicate}: {told}",
-                **_scores(found, node, known=known) | {"score": scores[node]},
-            )
-            for node in best
-            for uid, subject, predicate, told, _, _ in _one(texts, node)
-        ]
+        return Ranking({node: rows[node] for node in best}, scores, matches)
 
     def _entities(self, keys: Iterable[str]) -> dict[str, NodeId]:
         """Return the nodes of those names that are an entity's somewhere."""
@@ -404,12 +362,11 @@ class Reading:
         known = self._texts.entities(nodes.values())
         return {key: node for key, node in nodes.items() if node in known}
 
-    def _matched(self, store: SearchStore, question: Question, share: float) -> tuple[dict[NodeId, Row], Matches]:
-        """Return the best row of each thing that matches, best first, and how it does."""
-        found = matched(store.source(words_share=share), question, count=_CANDIDATES)
-        best = sorted(found.relevance, key=lambda node: (-found.relevance[node], node))
-        numbers = {**found.rows.get("words", {}), **found.rows.get("vectors", {})}
-        return {node: store.rows[numbers[node]] for node in best}, found
+    def _told(self, rows: Mapping[str, Sequence[Row]], *, most: int) -> Mapping[str, Mapping[NodeId, Told]]:
+        """Return of each kind the first rows that may be shown; of which commits they are is known from then on."""
+        told, publications = self._texts.told(rows, most=most)
+        self._remember(publications)
+        return told
 
     def _node(self, place: HubPlace) -> NodeId | None:
         """Return the node at a place, None where the hub has none."""
@@ -436,20 +393,17 @@ class Reading:
         del foreign[limit:]
         self._know(places[one.node].repositories[0] for one in foreign)
         steps = self._steps(foreign, places)
-        texts = self._texts.learnings(
-            [
-                Row(places[one.node].repositories[0], one.node, 0)
-                for one in foreign
-                if places[one.node].kind == "learning"
-            ]
-        )
+        learnings = [
+            Row(places[one.node].repositories[0], one.node, 0) for one in foreign if places[one.node].kind == "learning"
+        ]
+        texts = self._told({"learning": learnings}, most=limit)["learning"]
         return [
             Elsewhere(
                 origin=self._origin(places[one.node].repositories[0]),
                 kind=places[one.node].kind,
                 ref=canonical_reference(places[one.node].kind, places[one.node].key),
-                text=texts[one.node][1] if one.node in texts else "",
-                published=_PUBLISHED[texts[one.node][-1] - 1] if one.node in texts and texts[one.node][-1] else None,
+                text=texts[one.node].text if one.node in texts else "",
+                published=_published(texts.get(one.node)),
                 score=one.score,
                 steps=way,
             )
@@ -490,7 +444,10 @@ class Reading:
     def _know(self, repositories: Iterable[int]) -> None:
         """Read of which commit these are, all at once."""
         new = set(repositories) - self._origins.keys()
-        for number, one in RepositoryStore(self._hub).publications(new).items() if new else ():
+        self._remember(RepositoryStore(self._hub).publications(new) if new else {})
+
+    def _remember(self, publications: Mapping[int, Publication]) -> None:
+        for number, one in publications.items():
             self._origins[number] = Origin(repository=one.name, commit=one.commit, age=one.age(self._now))
 
     def _origin(self, repository: int) -> Origin:
@@ -498,16 +455,23 @@ class Reading:
         return self._origins.get(repository) or Origin(repository="", commit="", age="of unknown age")
 
 
-def _scores(found: Matches, node: NodeId, *, known: float) -> dict[str, Any]:
-    """Return what a search says of a thing, as answers have it; `known` is the share of the question that any has."""
+def _ranked(finding: Finding, text: str, share: float) -> Ranking:
+    """Return the best row of each thing that answers, best first, and how it does."""
+    matches = matched(finding.source(words_share=share), Question(text=text, words=text), count=_CANDIDATES)
+    best = sorted(matches.relevance, key=lambda node: (-matches.relevance[node], node))
+    numbers = {**matches.rows.get("words", {}), **matches.rows.get("vectors", {})}
+    return Ranking({node: finding.rows[numbers[node]] for node in best}, matches.relevance, matches)
+
+
+def _measures(found: Matches, node: NodeId, *, known: float) -> dict[str, Any]:
+    """Return what words and meaning say of a thing; `known` is the share of the question that any has."""
     meaning, words = found.by("vectors").get(node), found.by("words").get(node)
     return {
-        "score": found.relevance.get(node, 0.0),
         "words": None if words is None else words * known,
         "meaning": None if meaning is None else max(0.0, min(1.0, meaning)),
     }
 
 
-def _one(texts: Mapping[NodeId, tuple[Any, ...]], node: NodeId) -> list[tuple[Any, ...]]:
-    """Return the texts of a node, if they may be shown."""
-    return [texts[node]] if node in texts else []
+def _published(told: Told | None) -> str | None:
+    """Return the verdict that was published, None of what has none."""
+    return _PUBLISHED[told.verdict - 1] if told and told.verdict else None

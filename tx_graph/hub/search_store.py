@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from heapq import nlargest
 from math import log
 from typing import Any, NamedTuple
@@ -12,8 +12,9 @@ from tx_graph.core.identifiers import query_terms
 from tx_graph.core.ports import Vector
 from tx_graph.graph.edges import NodeId
 from tx_graph.graph.fuse import beside
-from tx_graph.graph.search import Index, Question, Ranked, Source
+from tx_graph.graph.search import Index, Ranked, Source
 from tx_graph.graph.word_store import telling_rows
+from tx_graph.hub.repository_store import Publication
 from tx_graph.hub.store import Hub
 
 _COMMON = 2_000
@@ -28,12 +29,10 @@ class Texts(NamedTuple):
 
     table: str
     kind: str
-    node: str = "node"
-    position: str = ""
 
 
 LEARNINGS = Texts("learnings", "learning")
-CHUNKS = Texts("chunks", "chunk", node="section", position="position")
+CHUNKS = Texts("chunks", "chunk")
 FACTS = Texts("facts", "fact")
 _HOLDS = "status = 'confirmed' AND valid_until IS NULL"
 
@@ -65,35 +64,44 @@ class Meant(NamedTuple):
     model: str
 
 
-class SearchStore:
-    """Finds the rows of one table that answer a question, but for those of the repository that asks.
+class Told(NamedTuple):
+    """A learning, section or fact as it is shown; `verdict` is the worst that was published, from 1."""
 
-    `meant` is asked for the question's vector when its words have been looked for. Below a cosine of `least` nothing
-    is meant.
-    """
+    ref: str
+    title: str
+    text: str
+    verdict: int | None
 
-    def __init__(
-        self, hub: Hub, texts: Texts, *, own: int | None, meant: Callable[[], Meant | None], least: float = 0.0
-    ) -> None:
-        self._hub = hub
-        self._texts = texts
-        self._own = own
-        self._meant = meant
+
+class Finding:
+    """What of one kind answers a question: rows as they are met, and how well each does. No database."""
+
+    def __init__(self, texts: Texts, question: str, *, least: float = 0.0) -> None:
+        self.texts = texts
+        self._terms = query_terms(question)
+        self.phrases = list(dict.fromkeys(spelling for spellings in self._terms for spelling in spellings))
         self._least = least
-        self._ahead: dict[str, Ranked | None] = {}
+        self._words: Ranked = ()
+        self._vectors: Ranked | None = None
         self._numbers: dict[Row, int] = {}
         self.rows: list[Row] = []
         self.known = 1.0  # share of what the question's words tell that any row has
 
     def source(self, *, words_share: float) -> Source:
-        """Return the table as a search has it; `things` are nodes."""
-        by_meaning = Index(rows=self._by_meaning, share=1 - words_share)
-        indexes = {"words": Index(rows=self._by_words, share=words_share), "vectors": by_meaning}
+        """Return it as a search has it; `things` are nodes."""
+        indexes = {
+            "words": Index(rows=lambda *_: self._words, share=words_share),
+            "vectors": Index(rows=lambda *_: self._vectors, share=1 - words_share),
+        }
         return Source(indexes, things=lambda numbers: {number: self.rows[number].node for number in numbers})
 
-    def look_ahead(self, question: Question, limit: int) -> None:
-        """Look for a question's words now, though it is asked later."""
-        self._ahead[question.words] = self._by_words(question, None, limit)
+    def together(self, phrases: str) -> str:
+        """Return the whole question as an expression over a parameter with its phrases: one spelling of each term."""
+        places = {phrase: place for place, phrase in enumerate(self.phrases, start=1)}
+        return " && ".join(
+            "(" + " || ".join(f"phraseto_tsquery('tx.words', ({phrases})[{places[one]}])" for one in spellings) + ")"
+            for spellings in self._terms
+        )
 
     def _number(self, row: Row) -> int:
         if row not in self._numbers:
@@ -101,72 +109,86 @@ class SearchStore:
             self.rows.append(row)
         return self._numbers[row]
 
-    def _by_words(self, question: Question, _: Collection[int] | None, limit: int) -> Ranked | None:
-        """Return rows with their share of the question, best first.
-
-        Rows that have most of what its words tell are looked for, by their presence; in the best of them each word is
-        counted, and weighs by BM25.
-        """
-        if question.words in self._ahead:
-            return self._ahead.pop(question.words)
-        terms = query_terms(question.words)
-        phrases = list(dict.fromkeys(spelling for spellings in terms for spelling in spellings))
-        if not phrases:
-            return []
-        given: dict[str, Any] = {f"s{number}": phrase for number, phrase in enumerate(phrases)}
-        asked = {phrase: f"phraseto_tsquery('tx.words', %(s{number})s)" for number, phrase in enumerate(phrases)}
-        every = " && ".join(f"({' || '.join(map(asked.__getitem__, spellings))})" for spellings in terms)
-        found = self._hub.rows(
-            _words(self._texts, [*asked.values(), every]),
-            given | {"own": self._own, "table": self._texts.table, "common": _COMMON, "scored": _SCORED},
-        )
+    def take_words(self, found: Sequence[tuple[Any, ...]], limit: int) -> None:
+        """Rank rows in which the question's words were counted, by the sums of what each word counts in them (BM25)."""
         if not found:
-            return []
-        total, rows_with = found[0][-2], dict(zip(phrases, found[0][-1], strict=True))
-        spread = [max(rows_with[spelling] for spelling in spellings) for spellings in terms]
-        tells = [(has, _rarity(has, total)) for has in spread]
-        self.known = sum(told for has, told in tells if has) / (sum(told for _, told in tells) or 1.0)
-        return self._ranked(found, limit)
-
-    def _ranked(self, found: Sequence[tuple[Any, ...]], limit: int) -> Ranked:
-        """Return the rows that were found by the sums of what each word counts in them."""
-        total, rows_with = found[0][-2], found[0][-1]
+            return
+        total, spread = found[0][-2:]
         average = sum(length for _, _, _, length, *_ in found) / len(found) or 1.0
-        words: list[dict[int, float]] = [{} for _ in rows_with]
+        words: list[dict[int, float]] = [{} for _ in spread]
         for repository, node, position, length, counts, *_ in found:
             number = self._number(Row(repository, node, position))
             for place, count in enumerate(counts):
                 if count:
                     # Of what is too common to be counted, as many have it as of those that were found.
-                    has = rows_with[place]
+                    has = spread[place]
                     if has > _COMMON:
                         has = max(has, total * sum(bool(one[4][place]) for one in found) / len(found))
                     norm = _SATURATION * (1 - _LENGTHS + _LENGTHS * length / average)
                     words[place][number] = _rarity(has, total) * count * (_SATURATION + 1) / (count + norm)
         totals, _ = beside(words, {})
         best = [(one, totals[one]) for one in nlargest(limit, totals, key=lambda one: (totals[one], -one))]
-        return best if len(best) <= _FEW else telling_rows(best)
+        self._words = best if len(best) <= _FEW else telling_rows(best)
+        rows_with = dict(zip(self.phrases, spread, strict=True))
+        having = [max(rows_with[spelling] for spelling in spellings) for spellings in self._terms]
+        tells = [(has, _rarity(has, total)) for has in having]
+        self.known = sum(told for has, told in tells if has) / (sum(told for _, told in tells) or 1.0)
 
-    def _by_meaning(self, question: Question, _: Collection[int] | None, limit: int) -> Ranked | None:
-        """Return the rows nearest to the question with their cosines, and those of rows that its words found."""
-        if not question.has_meaning or (meant := self._meant()) is None:
-            return None
-        numbers = array("f", meant.vector)
-        known = list(self.rows)
-        found = self._hub.rows(
-            _vectors(self._texts),
-            {
-                "vector": f"[{','.join(map(str, numbers))}]",
-                "model": meant.model,
-                "own": self._own,
-                "limit": limit,
-                "repositories": [one.repository for one in known],
-                "nodes": [one.node for one in known],
-                "positions": [one.position for one in known],
-            },
-        )
+    def take_vectors(self, found: Sequence[tuple[Any, ...]]) -> None:
+        """Rank rows by their cosines; below the least nothing is meant."""
         cosines = {self._number(Row(*key)): cosine for *key, cosine in found if cosine >= self._least}
-        return sorted(cosines.items(), key=lambda one: (-one[1], one[0]))
+        self._vectors = sorted(cosines.items(), key=lambda one: (-one[1], one[0]))
+
+
+class SearchStore:
+    """Finds what answers questions, but for the rows of the repository that asks: of all kinds in one statement."""
+
+    def __init__(self, hub: Hub, *, own: int | None) -> None:
+        self._hub = hub
+        self._own = own
+
+    def look_for_words(self, findings: Collection[Finding], limit: int) -> None:
+        """Let each take the rows that have its words, of which it ranks so many.
+
+        Rows that have most of what its words tell are looked for, by their presence; in the best of them each word is
+        counted, and weighs by BM25.
+        """
+        asked = {f"phrases_{number}": one for number, one in enumerate(findings) if one.phrases}
+        found = self._of_each(
+            {
+                one: f"worded_{one.texts.table}(%({name})s, {one.together(f'%({name})s::text[]')}, "
+                "%(own)s::bigint, %(common)s, %(scored)s)"
+                for name, one in asked.items()
+            },
+            {name: one.phrases for name, one in asked.items()} | {"common": _COMMON, "scored": _SCORED},
+        )
+        for one, rows in found.items():
+            one.take_words(rows, limit)
+
+    def look_for_meaning(self, findings: Collection[Finding], meant: Meant) -> None:
+        """Let each take the rows nearest to the question with their cosines, and those of rows that its words found."""
+        given: dict[str, Any] = {"model": meant.model, "vector": str(array("f", meant.vector).tolist())}
+        asked: dict[Finding, str] = {}
+        for number, one in enumerate(findings):
+            places = {f"{name}_{number}": [row[place] for row in one.rows] for place, name in enumerate(Row._fields)}
+            given |= places
+            types = zip(places, ("bigint", "bigint", "integer"), strict=True)
+            known = ", ".join(f"%({name})s::{kind}[]" for name, kind in types)
+            asked[one] = f"nearest_{one.texts.kind}(%(vector)s, %(model)s, %(own)s::bigint, {known})"
+        for one, rows in self._of_each(asked, given).items():
+            one.take_vectors(rows)
+
+    def _of_each(
+        self, functions: Mapping[Finding, str], given: Mapping[str, Any]
+    ) -> dict[Finding, list[tuple[Any, ...]]]:
+        """Return the rows of each of these functions of the hub, all asked in one statement."""
+        findings = [*functions]
+        found: dict[Finding, list[tuple[Any, ...]]] = {one: [] for one in findings}
+        asked = (f"SELECT {number}, f.* FROM tx.{called} f" for number, called in enumerate(functions.values()))
+        if findings:
+            for number, *row in self._hub.rows(" UNION ALL ".join(asked), {**given, "own": self._own}):
+                found[findings[number]].append(tuple(row))
+        return found
 
 
 def _rarity(has: float, total: float) -> float:
@@ -174,152 +196,38 @@ def _rarity(has: float, total: float) -> float:
     return log(1 + (max(total, has) - has + 0.5) / (has + 0.5))
 
 
-def _words(texts: Texts, queries: Sequence[str]) -> str:
-    """Return the statement that finds rows by presence, and counts how often each query but the last is in them.
-
-    The last query stands for all together: what has every word is found, however common each is.
-    """
-    last = len(queries) - 1
-    lexemes = [f"tsvector_to_array(to_tsvector('tx.words', %(s{place})s))" for place in range(last)]
-    finders = ", ".join(
-        f"({place}, {query}, {words})"
-        for place, (query, words) in enumerate(zip(queries, [*lexemes, "NULL"], strict=True))
-    )
-    asked = f"ARRAY[{', '.join(queries)}], %(own)s::bigint, %(common)s + 1"
-    same = f"AND {texts.position} = b.position" if texts.position else ""
-    return f"""
-    WITH finder (place, query, lexemes) AS MATERIALIZED (VALUES {finders}),
-    met AS MATERIALIZED (
-        SELECT query - 1 AS place, repository, node, position
-        FROM tx.matching_{texts.table}({asked})
-    ),
-    spread AS MATERIALIZED (
-        SELECT f.place, count(m.place)::integer AS rows
-        FROM finder f
-        LEFT JOIN met m USING (place)
-        GROUP BY f.place
-    ),
-    visible AS (
-        SELECT coalesce(sum((counts ->> %(table)s)::bigint), 0)::float8 AS rows
-        FROM tx.repositories
-    ),
-    best AS MATERIALIZED (
-        SELECT m.repository, m.node, m.position
-        FROM met m
-        JOIN spread s USING (place)
-        CROSS JOIN visible v
-        WHERE s.rows <= %(common)s OR m.place = {last} OR NOT EXISTS (
-            SELECT FROM spread WHERE place < {last} AND rows BETWEEN 1 AND %(common)s
-        )
-        GROUP BY m.repository, m.node, m.position
-        ORDER BY sum(CASE WHEN m.place < {last} THEN ln(1 + greatest(v.rows, s.rows) / s.rows) ELSE 0 END) DESC,
-                 m.repository, m.node, m.position
-        LIMIT %(scored)s
-    )
-    SELECT b.repository, b.node, b.position, t.length, c.counts, v.rows,
-           (SELECT array_agg(s.rows ORDER BY s.place) FROM spread s WHERE s.place < {last})
-    FROM best b
-    CROSS JOIN LATERAL (
-        SELECT * FROM tx.{texts.table} WHERE repository = b.repository AND {texts.node} = b.node {same} OFFSET 0
-    ) t
-    CROSS JOIN visible v
-    CROSS JOIN LATERAL (
-        SELECT array_agg(
-            CASE WHEN t.words @@ f.query THEN coalesce((
-                SELECT min(cardinality(u.positions))
-                FROM unnest(t.words) u
-                WHERE u.lexeme = ANY(f.lexemes)
-            ), 1) ELSE 0 END
-            ORDER BY f.place
-        ) AS counts
-        FROM finder f
-        WHERE f.place < {last}
-    ) c
-    """
-
-
-def _vectors(texts: Texts) -> str:
-    distance = "vector <=> %(vector)s::halfvec(384)"
-    return f"""
-    (
-        SELECT repository, node, position, 1 - ({distance}) AS cosine
-        FROM tx.vectors
-        WHERE kind = '{texts.kind}' AND model = %(model)s AND repository IS DISTINCT FROM %(own)s::bigint
-        ORDER BY {distance}
-        LIMIT %(limit)s
-    )
-    UNION
-    SELECT v.repository, v.node, v.position, 1 - (v.{distance})
-    FROM unnest(%(repositories)s::bigint[], %(nodes)s::bigint[], %(positions)s::integer[])
-        k (repository, node, position)
-    CROSS JOIN LATERAL (
-        SELECT *
-        FROM tx.vectors
-        WHERE repository = k.repository AND kind = '{texts.kind}' AND node = k.node AND position = k.position
-        OFFSET 0
-    ) v
-    WHERE v.model = %(model)s
-    """
-
-
 class TextStore:
-    """Reads what was found. OFFSET keeps the planner from reading whole tables to join them, as rights make it do."""
+    """Reads what was found, and what is said of entities."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    def learnings(self, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
-        """Return uid, content, category, confidence and time of each learning, and its worst published verdict."""
-        return self._read(
-            """
-            SELECT l.node, l.uid, l.content, l.category, l.confidence, l.created_at, (
-                SELECT max(array_position(ARRAY['valid', 'drifted', 'invalid'], status))
-                FROM tx.anchors a
-                WHERE a.repository = l.repository AND a.learning = l.node AND NOT a.fallback
-            )
-            FROM asked a
-            CROSS JOIN LATERAL (
-                SELECT * FROM tx.learnings WHERE repository = a.repository AND node = a.node OFFSET 0
-            ) l
-            WHERE l.status = 'active'
-            """,
-            rows,
-        )
-
-    def sections(self, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
-        """Return key, headings, text and lines of each section with the text of the chunk that was found."""
-        return self._read(
-            """
-            SELECT c.section, n.key, c.headings, c.text, s.line_start, s.line_end
-            FROM asked a
-            CROSS JOIN LATERAL (
-                SELECT *
-                FROM tx.chunks
-                WHERE repository = a.repository AND section = a.node AND position = a.position
-                OFFSET 0
-            ) c
-            CROSS JOIN LATERAL (
-                SELECT * FROM tx.sections WHERE repository = a.repository AND node = a.node OFFSET 0
-            ) s
-            CROSS JOIN LATERAL (SELECT * FROM tx.nodes WHERE repository = a.repository AND node = a.node OFFSET 0) n
-            """,
-            rows,
-        )
-
-    def facts(self, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
-        """Return uid, subject, predicate, what is told, confidence and time of each fact that holds."""
-        return self._read(
-            f"""
-            SELECT f.node, f.uid, f.subject_name, f.predicate, f.told, f.confidence, f.created_at
-            FROM asked a
-            CROSS JOIN LATERAL (SELECT * FROM tx.facts WHERE repository = a.repository AND node = a.node OFFSET 0) f
-            WHERE {_HOLDS}
-            """,
-            rows,
-        )
+    def told(
+        self, rows: Mapping[str, Sequence[Row]], *, most: int
+    ) -> tuple[dict[str, dict[NodeId, Told]], dict[int, Publication]]:
+        """Return of each kind the first `most` that may be shown, by node, and of which commits they are."""
+        asked = [(kind, one) for kind, those in rows.items() for one in those]
+        found: dict[str, dict[NodeId, Told]] = {kind: {} for kind in rows}
+        publications: dict[int, Publication] = {}
+        if asked:
+            for kind, node, *texts, repository, name, commit, committed_at in self._hub.rows(
+                "SELECT * FROM tx.told(%(kinds)s, %(repositories)s, %(nodes)s, %(positions)s, %(most)s)",
+                {
+                    "kinds": [kind for kind, _ in asked],
+                    "repositories": [one.repository for _, one in asked],
+                    "nodes": [one.node for _, one in asked],
+                    "positions": [one.position for _, one in asked],
+                    "most": most,
+                },
+            ):
+                found[kind][node] = Told(*texts)
+                publications[repository] = Publication(repository, name, commit, committed_at)
+        return found, publications
 
     def facts_about(self, entities: Collection[NodeId], *, own: int | None, limit: int) -> list[Row]:
         """Return the facts about entities, or that name them, the most confident first."""
+        if not entities:
+            return []
         found = self._hub.rows(
             f"""
             SELECT repository, node, 0
@@ -360,18 +268,3 @@ class TextStore:
             {"predicates": list(predicates)},
         )
         return [Claimed(*one) for one in found]
-
-    def _read(self, sql: str, rows: Sequence[Row]) -> Mapping[NodeId, tuple[Any, ...]]:
-        asked = """
-        WITH asked AS (
-            SELECT *
-            FROM unnest(%(repositories)s::bigint[], %(nodes)s::bigint[], %(positions)s::integer[])
-                a (repository, node, position)
-        )
-        """
-        given = {
-            "repositories": [one.repository for one in rows],
-            "nodes": [one.node for one in rows],
-            "positions": [one.position for one in rows],
-        }
-        return {node: tuple(rest) for node, *rest in self._hub.rows(asked + sql, given)} if rows else {}

@@ -103,14 +103,41 @@ class Hub:
     def prepared(self) -> Self:
         """Return itself, once it is known to be a hub of this version; else close it, and raise HubError."""
         try:
-            self._check_version()
+            self._check_version(self.version())
         except BaseException:
             self.close()
             raise
         return self
 
-    def _check_version(self) -> None:
-        version = self.version()
+    def reading(self, *, timeout: str = "0", sought: int = 0) -> Self:
+        """Return itself in a transaction that reads one state of the hub; else close it, and raise HubError.
+
+        One round trip does it all, and says whether a connection that was kept still answers. A statement that takes
+        longer than `timeout` is given up; each index of vectors keeps `sought` in sight.
+        """
+        try:
+            try:
+                with self._explained():
+                    cursor = self._connection.execute(_READING.format(timeout=timeout, sought=sought))
+                    cursor.nextset()
+                    ((version, self.has_vectors, *_),) = cursor.fetchall()
+            except HubError:
+                if not self._connection.broken:
+                    self._connection.rollback()
+                    self._check_version(self.version())
+                raise
+            self._check_version(version)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def end(self) -> None:
+        """End the transaction that `reading` began."""
+        with self._explained():
+            self._connection.commit()
+
+    def _check_version(self, version: int) -> None:
         if version == 0:
             raise HubError(
                 f"There is no hub at {self.address.shown}.", hint="Its owner makes one there with 'tx hub:init'."
@@ -152,23 +179,6 @@ class Hub:
         """Whether the hub keeps vectors, as it was when this was first asked."""
         return bool(self.rows("SELECT has_vectors FROM tx.hub")[0][0])
 
-    @cached_property
-    def can_iterate(self) -> bool:
-        """Whether a search of vectors goes on where what it found is filtered out: pgvector 0.8 does."""
-        return bool(
-            self.rows(
-                "SELECT FROM pg_extension "
-                "WHERE extname = 'vector' AND string_to_array(extversion, '.')::integer[] >= '{0,8}'"
-            )
-        )
-
-    def set_local(self, **values: str) -> None:
-        """Set what PostgreSQL lets be set, for this transaction."""
-        names = [name.replace("__", ".") for name in values]
-        self.rows(
-            "SELECT set_config(n, v, true) FROM unnest(%s::text[], %s::text[]) s (n, v)", (names, [*values.values()])
-        )
-
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self._explained():
@@ -195,15 +205,6 @@ class Hub:
             self._connection.isolation_level = _psycopg().IsolationLevel.REPEATABLE_READ if is_reading else None
             with self._connection.transaction():
                 yield
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether the server still answers: it may have hung up, or have been started anew."""
-        try:
-            self._connection.execute("SELECT")
-        except _psycopg().Error:
-            return False
-        return True
 
     def migrate(self) -> bool:
         """Bring the schema up to date, vectors included where the server has the extension; return whether it wrote."""
@@ -265,6 +266,24 @@ def _psycopg() -> Any:
         ) from None
     return psycopg
 
+
+# Compiling a statement takes longer than all of it: the planner takes many partitions for much work. A search of
+# vectors goes on where what it found is filtered out: pgvector 0.8 does.
+_READING = """
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT
+    version, has_vectors, set_config('jit', 'off', true), set_config('statement_timeout', '{timeout}', true),
+    CASE WHEN has_vectors AND {sought} > 0 THEN (
+        SELECT
+            set_config('hnsw.ef_search', '{sought}', true) || CASE
+                WHEN string_to_array(extversion, '.')::integer[] >= '{{0,8}}'
+                THEN set_config('hnsw.iterative_scan', 'relaxed_order', true)
+            END
+        FROM pg_extension
+        WHERE extname = 'vector'
+    ) END
+FROM tx.hub
+"""
 
 _REFUSED = ("28000", "28P01")
 _RIGHTS = "42501"
