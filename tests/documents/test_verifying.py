@@ -77,7 +77,6 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
         "src/tokens.py": (MOVED, "src/auth.py"),
         "src/old/keys.py": (GONE, None),
         "how.md#signing": (MOVED, "docs/how.md#sealing"),
-        "check": (MOVED, "lint"),
         "scripts/tidy.py": (GONE, None),
     }
 
@@ -145,27 +144,22 @@ src/gone.py
 
 
 def test_the_past_the_imagined_and_what_never_was_are_left_alone(repository: MakeRepository) -> None:
-    files = {"src/gone.py": "A = 1\n", "src/here.py": "", "docs/a.md": SILENT, "CHANGELOG.md": "In `src/gone.py`.\n"}
+    files = {"src/gone.py": "A = 1\n", "src/here.py": "", "docs/a.md": SILENT, "CHANGELOG.md": "[a](src/gone.py)\n"}
     sandbox = repository(files={**files, "docs/b.md": "Not before `src/late.py` came.\n", ".gitignore": "made.py\n"})
     sandbox.git("rm", "-q", "src/gone.py")
     sandbox.commit()
     assert told(sandbox) == {}
 
 
-def test_what_was_gone_already_when_a_document_began_to_name_it_is_a_claim_only_as_a_link(
-    repository: MakeRepository,
-) -> None:
+def test_what_was_gone_already_when_a_document_began_to_name_it_is_no_claim(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/index.js": "a\n", "src/other.js": "b\n"})
     sandbox.git("rm", "-q", "src/index.js")
     sandbox.commit()
     for _ in range(15):  # days, in which a text may follow the code that it speaks of
         sandbox.commit()
-    sandbox.write("docs/tutorial.md", text="Open `src/index.js`.\n")
+    sandbox.write("docs/tutorial.md", text="Open `src/index.js`, see [it](../src/index.js).\n")
     sandbox.commit()
     assert told(sandbox) == {}
-    sandbox.write("docs/releases/1.md", text="See [how](../../src/index.js) and `src/index.js`.\n")
-    sandbox.commit()
-    assert told(sandbox) == {"../../src/index.js": (GONE, None)}
 
 
 def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful(repository: MakeRepository) -> None:
@@ -289,14 +283,20 @@ def test_passages_whose_code_is_another_by_now_are_listed_by_how_much(repository
     assert report.unmended == []
 
 
-def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None:
+def test_commands_are_those_of_the_directory_of_a_document(repository: MakeRepository) -> None:
     project = "[project]\nname = 'a'\n[project.scripts]\nserve = 'a:serve'\n"
     sandbox = repository(
-        files={"pyproject.toml": project, "README.md": "# A\n\n`poetry run serve`, `poetry run pytest`\n"}
+        files={
+            "pyproject.toml": project,
+            "package.json": '{"scripts": {"check": "eslint src"}}\n',
+            "README.md": "# A\n\n`poetry run serve`, `poetry run pytest`, `npm run check`\n",
+            "docs/use.md": "In your project: `npm run check`\n",
+        }
     )
+    replaced(sandbox, "package.json", '{"scripts": {"lint": "eslint src"}}\n')
     replaced(sandbox, "pyproject.toml", project.replace("serve = ", "start = "))
     sandbox.commit()
-    assert told(sandbox) == {"serve": (MOVED, "start")}
+    assert told(sandbox) == {"serve": (MOVED, "start"), "check": (MOVED, "lint")}
 
 
 def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -59,6 +60,12 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_DATED_PATH = re.compile(
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|blogs?|posts?"
+    r"|newsfragments|changesets?|archived?|defunct)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+"""Paths of what was written for its day: nobody mends what leads nowhere there."""
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -168,10 +175,12 @@ ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
-    """Return whether what a document says may be told to be untrue: it is no template, and nobody else's."""
+    """Return whether what a document says may be told to be untrue: it is no template, of now, and ours."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not _FOREIGN.search(path))
+    return bool(AGENT_FILES.fullmatch(path)) or (
+        is_prose and not _FOREIGN.search(path) and not _DATED_PATH.search(path)
+    )
 
 
 def is_of_now(path: str) -> bool:
@@ -209,7 +218,7 @@ class Prose:
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
         if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-            return False
+            return self._is_retired
         line = self.lines[claim.line - 1]
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
@@ -266,7 +275,7 @@ class Prose:
             for claim in self._told(number, line):
                 yield claim._replace(is_past=is_past)
 
-    @property
+    @cached_property
     def _is_retired(self) -> bool:
         """Whether the document says of itself, or of what it is about, that this is no more."""
         return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])

@@ -135,11 +135,11 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     begun = ground.begun(missing)
     for kind in dict.fromkeys(kinds.values()):
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
-        # So it was true for a while: what went before a text spoke of it is not what that means, if it is no link.
+        # So it was true for a while: what went before a text spoke of it is not what that means.
         found |= {
             one: fate
             for one, fate in lost.items()
-            if one.claim.is_link or not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
+            if not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
         }
     return found
 
