@@ -211,7 +211,7 @@ class Prose:
         seen: set[tuple[int, str, ClaimKind]] = set()
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
-            if key not in seen and (self.is_of_now or claim.is_link):
+            if key not in seen:
                 seen.add(key)
                 yield claim if self.is_of_now else claim._replace(is_loose=True)
 
@@ -250,7 +250,7 @@ class Prose:
                     fence = ""
                     continue
             if fence or indent >= 0:
-                for claim in self._shown(number, line, language):
+                for claim in self._shown(number, line, language) if self.is_of_now else ():
                     yield claim._replace(is_past=past >= 0, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
@@ -328,6 +328,8 @@ class Prose:
                 to = next((one for one in found.groupdict().values() if one), "")
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
+        if not self.is_of_now:
+            return
         if self.is_rst:
             for found in _ROLE.finditer(rest):
                 yield from self._role(number, found["role"], found["text"])
