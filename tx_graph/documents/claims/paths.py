@@ -104,7 +104,9 @@ class Paths:
         claim, removed = one.claim, self._ground.removed
         # What begins with a slash, the host looks for in the root; a site may have it from anywhere.
         places = (claim.target.strip("/"),) if claim.target.startswith("/") else claim.places
-        direct = [place for place in places if place in removed or place in self._removed_directories]
+        gone = self._removed_directories
+        # `owner/name` is how images, repositories and packages go, too.
+        direct = [one for one in places if one in removed or (one in gone and (claim.is_link or one.count("/") > 1))]
         name = posixpath.basename(one.prose.path)
         is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
         if not direct and claim.is_link and is_moving:  # from where the document was before it moved

@@ -62,7 +62,7 @@ _FOREIGN = re.compile(
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
 _DATED_PATH = re.compile(
     r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|blogs?|posts?"
-    r"|newsfragments|changesets?|archived?|defunct)(?:[/_.-]|$)",
+    r"|newsfragments|changesets?|archived?|defunct|versioned_\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
 """Paths of what was written for its day: nobody mends what leads nowhere there."""
