@@ -10,7 +10,7 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims.reading import Prose, is_checked, is_of_now
+from tx_graph.documents.claims.reading import Prose, is_checked
 from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
@@ -333,7 +333,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
     ],
 )
 def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> None:
-    assert (is_checked(path) and is_of_now(path)) is expected
+    assert is_checked(path) is expected
 
 
 def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:

@@ -60,12 +60,6 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
-_DATED_PATH = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|blogs?|posts?"
-    r"|newsfragments|changesets?|archived?|defunct|versioned_\w+)(?:[/_.-]|$)",
-    re.IGNORECASE,
-)
-"""Paths of what was written for its day: nobody mends what leads nowhere there."""
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -74,7 +68,7 @@ _TRANSLATED = re.compile(
     r"|[._-](?:ar|cn|de|es|fa|fr|id|it|ja|jp|ko|kr|nl|pl|pt|ru|tr|tw|uk|vi|zh)(?:[-_][a-z]{2,4})?\.\w+$",
     re.IGNORECASE,
 )
-"""Paths of translations: they follow the text that they are made of, where the same is told."""
+"""Paths of translations: but for links they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
     r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?"
     r"|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
@@ -175,17 +169,11 @@ ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
-    """Return whether what a document says may be told to be untrue: it is no template, of now, and ours."""
+    """Return whether what a document says may be told to be untrue: it is of now, no template, and nobody else's."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    return bool(AGENT_FILES.fullmatch(path)) or (
-        is_prose and not _FOREIGN.search(path) and not _DATED_PATH.search(path)
-    )
-
-
-def is_of_now(path: str) -> bool:
-    """Return whether all that a document says is to be true now: else it is a chronicle or a translation."""
-    return bool(AGENT_FILES.fullmatch(path)) or not (tells_of_the_past(path) or _TRANSLATED.search(path))
+    is_other = _FOREIGN.search(path) or tells_of_the_past(path)  # what was written for its day nobody mends
+    return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
 
 class Prose:
@@ -195,7 +183,7 @@ class Prose:
         self.path = path
         self.text = text
         self.directory = posixpath.dirname(path)
-        self.is_of_now = is_of_now(path)
+        self.is_translated = not AGENT_FILES.fullmatch(path) and bool(_TRANSLATED.search(path))
         self.lines = text.split("\n")
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
@@ -207,13 +195,13 @@ class Prose:
         self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
-        """Yield each claim once for each line that makes it; a link is to lead somewhere whatever document has it."""
+        """Yield each claim once for each line that makes it; of a translation its links alone."""
         seen: set[tuple[int, str, ClaimKind]] = set()
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
             if key not in seen:
                 seen.add(key)
-                yield claim if self.is_of_now else claim._replace(is_loose=True)
+                yield claim._replace(is_loose=True) if self.is_translated else claim
 
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
@@ -250,7 +238,7 @@ class Prose:
                     fence = ""
                     continue
             if fence or indent >= 0:
-                for claim in self._shown(number, line, language) if self.is_of_now else ():
+                for claim in self._shown(number, line, language) if not self.is_translated else ():
                     yield claim._replace(is_past=past >= 0, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
@@ -328,7 +316,7 @@ class Prose:
                 to = next((one for one in found.groupdict().values() if one), "")
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
-        if not self.is_of_now:
+        if self.is_translated:
             return
         if self.is_rst:
             for found in _ROLE.finditer(rest):
