@@ -235,6 +235,28 @@ def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes
     assert told(sandbox) == {"../HACKING.md": (MOVED, "docs/HACKING.md")}
 
 
+def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepository) -> None:
+    told_of = "See [all](../overview.md), [made](made/api.md), `ada/tool` and [it](tool.md).\n"
+    sandbox = repository(
+        files={
+            "geps/overview.md": "# Overview\n\nAll of them.\n",
+            "geps/one/index.md": told_of,
+            "geps/one/made/api.md": "# API\n",
+            "geps/one/tool.md": "# Tool\n\n"
+            + "".join(f"It does {word}.\n" for word in ("this", "that", "more", "all")),
+            "ada/tool/main.py": "A = 1\n",
+            "make.py": "OUT = 'made/api.md'\n",
+        }
+    )
+    sandbox.write("site/geps/overview.md", text="# Overview\n\nAll of them.\n")
+    sandbox.git("rm", "-q", "-r", "ada", "geps/overview.md", "geps/one/made")
+    sandbox.git("mv", "geps/one/tool.md", "geps/one/other.md")
+    path = sandbox.root / "geps/one/other.md"
+    path.write_text(path.read_text().replace("all", "less"))
+    sandbox.commit()
+    assert told(sandbox) == {"tool.md": (GONE, None)}
+
+
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
     sandbox.git("mv", "src/keys.py", "keys.py")

@@ -174,8 +174,8 @@ def verify(
     """Verify what prose claims: exit status 1 when it names what moved or is gone.
 
     Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
-    the files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a
-    name is told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
+    the files that agents are given, and in learnings. What is told was in this repository when the text began to speak
+    of it and is nowhere any more; a name is told only where it was renamed. What tells of the past is left alone.
 
     Example:
       tx doc:verify
