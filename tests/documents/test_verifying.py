@@ -122,6 +122,7 @@ Formerly this stood in `src/gone.py`, which
 is long.
 Create a file called `src/gone.py` in your project.
 Others have a `src/gone.py` script for it.
+The list (`src/gone.py`) is generated from `src/here.py`.
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |
@@ -236,12 +237,14 @@ def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes
 
 
 def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepository) -> None:
-    told_of = "See [all](../overview.md), [made](made/api.md), `ada/tool` and [it](tool.md).\n"
+    told_of = "See [all](../overview.md), [made](made/api.md), `ada/tool` and [it](tool.md), [all](all.txt).\n"
     sandbox = repository(
         files={
             "geps/overview.md": "# Overview\n\nAll of them.\n",
             "geps/one/index.md": told_of,
             "geps/one/made/api.md": "# API\n",
+            "geps/one/all.txt": "a\nb\n",
+            "geps/one/Makefile": "all.txt: force\n\tlist > all.txt\n",
             "geps/one/tool.md": "# Tool\n\n"
             + "".join(f"It does {word}.\n" for word in ("this", "that", "more", "all")),
             "ada/tool/main.py": "A = 1\n",
@@ -249,7 +252,7 @@ def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepositor
         }
     )
     sandbox.write("site/geps/overview.md", text="# Overview\n\nAll of them.\n")
-    sandbox.git("rm", "-q", "-r", "ada", "geps/overview.md", "geps/one/made")
+    sandbox.git("rm", "-q", "-r", "ada", "geps/overview.md", "geps/one/made", "geps/one/all.txt")
     sandbox.git("mv", "geps/one/tool.md", "geps/one/other.md")
     path = sandbox.root / "geps/one/other.md"
     path.write_text(path.read_text().replace("all", "less"))

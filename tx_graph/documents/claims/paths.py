@@ -89,15 +89,18 @@ class Paths:
         made = self._made({fate.was for fate in found.values() if not fate.now})
         return {one: fate for one, fate in found.items() if fate.now or fate.was not in made}
 
-    def _made(self, paths: Collection[str]) -> frozenset[str]:
+    def _made(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
+        if not paths:
+            return set()
+        named = {path: posixpath.split(path) for path in paths}
         ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
-        if not ends:
-            return frozenset()
-        wanted = [word for end in set(ends.values()) for word in ("-e", end)]
-        asked = ("grep", "-hoIwF", *wanted, "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
-        found = set(decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n"))
-        return frozenset(path for path, end in ends.items() if end in found)
+        wanted = [option for end in {*ends.values(), *(name for _, name in named.values())} for option in ("-e", end)]
+        asked = ("grep", "-oIwF", *wanted, "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
+        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
+        found = {(posixpath.dirname(path), word) for path, _, word in (line.partition(":") for line in lines)}
+        words = {word for _, word in found}
+        return {path for path in paths if ends[path] in words or named[path] in found}
 
     def _meant(self, one: Said) -> Sequence[str]:
         """Return the paths of the past that a claim may mean."""

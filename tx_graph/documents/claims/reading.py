@@ -280,7 +280,9 @@ class Prose:
         words = f"{before} {line} {after}"
         start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
         end = _ENDS.search(words, at)
-        parts = words[start:at], words[at : end.start() if end else len(words)]
+        parts = [words[start:at], words[at : end.start() if end else len(words)]]
+        if parts[0].count("`") % 2:  # what stands behind a span that is cut is not between two of them
+            parts[1] = parts[1].partition("`")[2]
         before, after = (_NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", one))) for one in parts)
         return before, after  # what is named tells no time
 
