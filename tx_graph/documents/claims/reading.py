@@ -115,7 +115,7 @@ _RUNNABLE = re.compile(
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
-    r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
+    r"|some[-_]\w+|placeholder|(?:user(?:name)?|owner)(?!-)|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
 
@@ -152,7 +152,7 @@ _TELLING = re.compile(
 )
 _LEAST_NAME = 5
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
-_OTHER_ROLES = frozenset("ref numref term doc file download pep rfc issue pr gh ghissue commit user math abbr".split())
+_OTHER_ROLES = frozenset("ref numref term doc file pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
@@ -369,6 +369,8 @@ class Prose:
         role = role.rpartition(":")[2]
         if role == "file" and "{" not in inner:
             yield from self._code(number, inner)
+        elif role == "download":
+            yield from self._link(number, inner)
         elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
         elif role not in _OTHER_ROLES:
