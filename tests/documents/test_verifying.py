@@ -122,6 +122,7 @@ Formerly this stood in `src/gone.py`, which
 is long.
 Create a file called `src/gone.py` in your project.
 Others have a `src/gone.py` script for it.
+All you need is to configure a filter in the ``src/gone.py`` file.
 The list (`src/gone.py`) is generated from `src/here.py`.
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 

@@ -92,9 +92,11 @@ _IMAGINED = re.compile(
 )
 """Words of sentences about files that need not be here: those of the reader's project."""
 _MADE = re.compile(
-    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$)", re.IGNORECASE
+    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$"
+    r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]*\b(?:in|inside|into|to)(?: the)?\W*$)",
+    re.IGNORECASE,
 )
-"""Words before what a reader or a program makes, and before any one of its kind."""
+"""Words before what a reader or a program makes or adds to, and before any one of its kind."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
