@@ -93,7 +93,7 @@ _IMAGINED = re.compile(
 """Words of sentences about files that need not be here: those of the reader's project."""
 _MADE = re.compile(
     r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$"
-    r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]*\b(?:in|inside|into|to)(?: the)?\W*$)",
+    r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]{0,80}\b(?:in|inside|into|to)(?: the)?\W*$)",
     re.IGNORECASE,
 )
 """Words before what a reader or a program makes or adds to, and before any one of its kind."""
