@@ -45,7 +45,9 @@ class Paths:
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
         tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
-        ends = {bare, *(place for place in claim.places if claim.is_link and "/" in place)}  # a site has its own root
+        # A site has its own root; but what a link names from where its document is, is not anywhere else.
+        is_near = claim.is_link and not claim.target.startswith("/")
+        ends = [place for place in claim.places if "/" in place] if is_near else [bare]
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
         return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
 

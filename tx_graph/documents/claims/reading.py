@@ -369,14 +369,12 @@ class Prose:
         is_elsewhere = role.startswith("external")
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
         role = role.rpartition(":")[2]
-        if role == "file" and "{" not in inner:
-            yield from self._code(number, inner)
-        elif role == "download":
+        if role == "download":
             yield from self._link(number, inner)
         elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
-        elif role not in _OTHER_ROLES:
-            yield from self._names(number, inner)
+        elif role not in _OTHER_ROLES and "{" not in inner:
+            yield from self._code(number, inner)
 
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
