@@ -60,6 +60,7 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -389,8 +390,9 @@ class Prose:
     def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
-        # Without a directory it is the name of a file that readers may have as well, unless it was beside the text.
-        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or (is_beside and not self.directory):
+        # Without a directory it is the name of a file that readers may have as well, unless this tells of its directory.
+        is_anybodys = is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))
+        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or is_anybodys:
             return
         bases = [self.directory] if is_beside else ["", *self.bases]
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
