@@ -390,7 +390,7 @@ class Prose:
     def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
-        # Without a directory it is the name of a file that readers may have as well, unless this tells of its directory.
+        # Without a directory readers may have such a file as well, unless this document tells of its own directory.
         is_anybodys = is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))
         if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or is_anybodys:
             return
