@@ -44,10 +44,12 @@ class Paths:
             return True  # generators of sites put pages of many directories into one
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
-        tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
-        # A site has its own root; but what a link names from where its document is, is not anywhere else.
-        is_near = claim.is_link and not claim.target.startswith("/")
-        ends = [place for place in claim.places if "/" in place] if is_near else [bare]
+        tails = ["/".join(parts[place:]) for place in range(1, len(parts) - 1)]
+        # A site has its own root, and may look for a link from there, too.
+        ends = [bare]
+        if claim.is_link and not claim.target.startswith("/"):
+            ends = [place for place in (*claim.places, bare) if "/" in place]
+            tails += [f"{one}/{bare}" for one in above(claim.places)]
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
         return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
 
