@@ -10,7 +10,7 @@ from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
 from tx_graph import Workspace, open_workspace
-from tx_graph.documents.claims.reading import Prose, is_checked, is_of_now
+from tx_graph.documents.claims.reading import Prose, is_checked
 from tx_graph.documents.claims.verifying import ClaimVerdict
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
@@ -77,7 +77,6 @@ def test_what_is_there_holds_and_what_moved_or_went_is_told_with_where_and_by_wh
         "src/tokens.py": (MOVED, "src/auth.py"),
         "src/old/keys.py": (GONE, None),
         "how.md#signing": (MOVED, "docs/how.md#sealing"),
-        "check": (MOVED, "lint"),
         "scripts/tidy.py": (GONE, None),
     }
 
@@ -123,6 +122,8 @@ Formerly this stood in `src/gone.py`, which
 is long.
 Create a file called `src/gone.py` in your project.
 Others have a `src/gone.py` script for it.
+All you need is to configure a filter in the ``src/gone.py`` file.
+The list (`src/gone.py`) is generated from `src/here.py`.
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |
@@ -145,27 +146,22 @@ src/gone.py
 
 
 def test_the_past_the_imagined_and_what_never_was_are_left_alone(repository: MakeRepository) -> None:
-    files = {"src/gone.py": "A = 1\n", "src/here.py": "", "docs/a.md": SILENT, "CHANGELOG.md": "In `src/gone.py`.\n"}
+    files = {"src/gone.py": "A = 1\n", "src/here.py": "", "docs/a.md": SILENT, "CHANGELOG.md": "[a](src/gone.py)\n"}
     sandbox = repository(files={**files, "docs/b.md": "Not before `src/late.py` came.\n", ".gitignore": "made.py\n"})
     sandbox.git("rm", "-q", "src/gone.py")
     sandbox.commit()
     assert told(sandbox) == {}
 
 
-def test_what_was_gone_already_when_a_document_began_to_name_it_is_a_claim_only_as_a_link(
-    repository: MakeRepository,
-) -> None:
+def test_what_was_gone_already_when_a_document_began_to_name_it_is_no_claim(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/index.js": "a\n", "src/other.js": "b\n"})
     sandbox.git("rm", "-q", "src/index.js")
     sandbox.commit()
     for _ in range(15):  # days, in which a text may follow the code that it speaks of
         sandbox.commit()
-    sandbox.write("docs/tutorial.md", text="Open `src/index.js`.\n")
+    sandbox.write("docs/tutorial.md", text="Open `src/index.js`, see [it](../src/index.js).\n")
     sandbox.commit()
     assert told(sandbox) == {}
-    sandbox.write("docs/releases/1.md", text="See [how](../../src/index.js) and `src/index.js`.\n")
-    sandbox.commit()
-    assert told(sandbox) == {"../../src/index.js": (GONE, None)}
 
 
 def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful(repository: MakeRepository) -> None:
@@ -241,6 +237,30 @@ def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes
     assert told(sandbox) == {"../HACKING.md": (MOVED, "docs/HACKING.md")}
 
 
+def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepository) -> None:
+    told_of = "See [all](../overview.md), [made](made/api.md), `ada/tool` and [it](tool.md), [all](all.txt).\n"
+    sandbox = repository(
+        files={
+            "geps/overview.md": "# Overview\n\nAll of them.\n",
+            "geps/one/index.md": told_of,
+            "geps/one/made/api.md": "# API\n",
+            "geps/one/all.txt": "a\nb\n",
+            "geps/one/Makefile": "all.txt: force\n\tlist > all.txt\n",
+            "geps/one/tool.md": "# Tool\n\n"
+            + "".join(f"It does {word}.\n" for word in ("this", "that", "more", "all")),
+            "ada/tool/main.py": "A = 1\n",
+            "make.py": "OUT = 'made/api.md'\n",
+        }
+    )
+    sandbox.write("site/geps/overview.md", text="# Overview\n\nAll of them.\n")
+    sandbox.git("rm", "-q", "-r", "ada", "geps/overview.md", "geps/one/made", "geps/one/all.txt")
+    sandbox.git("mv", "geps/one/tool.md", "geps/one/other.md")
+    path = sandbox.root / "geps/one/other.md"
+    path.write_text(path.read_text().replace("all", "less"))
+    sandbox.commit()
+    assert told(sandbox) == {"tool.md": (GONE, None)}
+
+
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
     sandbox.git("mv", "src/keys.py", "keys.py")
@@ -289,14 +309,20 @@ def test_passages_whose_code_is_another_by_now_are_listed_by_how_much(repository
     assert report.unmended == []
 
 
-def test_entry_points_of_python_are_commands(repository: MakeRepository) -> None:
+def test_commands_are_those_of_the_directory_of_a_document(repository: MakeRepository) -> None:
     project = "[project]\nname = 'a'\n[project.scripts]\nserve = 'a:serve'\n"
     sandbox = repository(
-        files={"pyproject.toml": project, "README.md": "# A\n\n`poetry run serve`, `poetry run pytest`\n"}
+        files={
+            "pyproject.toml": project,
+            "package.json": '{"scripts": {"check": "eslint src"}}\n',
+            "README.md": "# A\n\n`poetry run serve`, `poetry run pytest`, `npm run check`\n",
+            "docs/use.md": "In your project: `npm run check`\n",
+        }
     )
+    replaced(sandbox, "package.json", '{"scripts": {"lint": "eslint src"}}\n')
     replaced(sandbox, "pyproject.toml", project.replace("serve = ", "start = "))
     sandbox.commit()
-    assert told(sandbox) == {"serve": (MOVED, "start")}
+    assert told(sandbox) == {"serve": (MOVED, "start"), "check": (MOVED, "lint")}
 
 
 def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None:
@@ -333,7 +359,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
     ],
 )
 def test_which_documents_are_to_be_true_now(path: str, *, expected: bool) -> None:
-    assert (is_checked(path) and is_of_now(path)) is expected
+    assert is_checked(path) is expected
 
 
 def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -> None:

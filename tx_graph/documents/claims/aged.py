@@ -39,7 +39,7 @@ def aged(ground: Ground, said: Iterable[Said]) -> list[AgedPassage]:
     lines: dict[str, list[str]] = {}
     for one in said:
         paths = {place for place in one.claim.places if place in ground.files}
-        if paths and one.prose.is_of_now and not one.learning:
+        if paths and not one.prose.is_translated and not one.learning:
             lines[one.prose.path] = one.prose.lines
             first = one.claim.line
             while first > 1 and one.prose.lines[first - 2].strip():

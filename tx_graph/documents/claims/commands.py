@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tx_graph.documents.claims.ground import Fate, Ground, Said
-from tx_graph.documents.claims.reading import Claim
+from tx_graph.documents.claims.reading import AGENT_FILES, Claim
 from tx_graph.history.departed import Moment, changes_of
 
 _MOST_CHANGES = 50  # of lines with a command that are looked at
@@ -122,9 +122,11 @@ class Commands:
             wanted[one.claim.tool].add(one.claim.target)
         fates = {tool: list(self._fates(tool, names)) for tool, names in wanted.items()}
         found: dict[Said, Fate] = {}
-        for one in missing:  # a document means the commands of its own directory, or of one above
+        for one in missing:  # what is for users may mean the commands of their own projects
+            is_for_agents = AGENT_FILES.fullmatch(one.prose.path)
             for directory, fate in fates[one.claim.tool]:
-                if fate.was == one.claim.target and f"/{one.prose.path}".startswith(f"/{directory}"):
+                is_meant = one.prose.directory == directory or (is_for_agents and one.prose.path.startswith(directory))
+                if fate.was == one.claim.target and is_meant:
                     found.setdefault(one, fate)
         return found
 
@@ -141,7 +143,7 @@ class Commands:
                 for command in commands & before.keys() - after.keys():
                     same = [one for one in after if one not in before and after[one] and after[one] == before[command]]
                     is_there = len(same) == 1 and same[0] in self._known.get(name, ())
-                    yield old.removesuffix(posixpath.basename(old)), Fate(removal, same[0] if is_there else "", command)
+                    yield posixpath.dirname(old), Fate(removal, same[0] if is_there else "", command)
 
     def _entries(self, tool: _Tool, commit: str, path: str) -> dict[str, str]:
         return tool.entries((self._ground.past.at(commit, path) or b"").decode("utf-8", "replace"))

@@ -16,6 +16,8 @@ from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
+_ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
+_WORD = re.compile(r"[^\W_]{3,}")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -42,10 +44,14 @@ class Paths:
             return True  # generators of sites put pages of many directories into one
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
-        tails = ("/".join(parts[place:]) for place in range(1, len(parts) - 1))
-        alike = ground.by_name.get(parts[-1], ())
-        is_end = any(one == bare or one.endswith(f"/{bare}") for one in alike)
-        return is_end or any(tail in ground.files for tail in tails)
+        tails = ["/".join(parts[place:]) for place in range(1, len(parts) - 1)]
+        # A site has its own root, and may look for a link from there, too.
+        ends = [bare]
+        if claim.is_link and not claim.target.startswith("/"):
+            ends = [place for place in (*claim.places, bare) if "/" in place]
+            tails += [f"{one}/{bare}" for one in above(claim.places)]
+        alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
+        return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
 
     def _is_numbered(self, claim: Claim) -> bool:
         """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
@@ -84,14 +90,30 @@ class Paths:
             elif (now := _new_directory(path, below[path], went)) is None:
                 continue
             found[one] = Fate(self._removal(path if now else last[path]), now, path)
-        return found
+        made = self._made({fate.was for fate in found.values() if not fate.now})
+        return {one: fate for one, fate in found.items() if fate.now or fate.was not in made}
+
+    def _made(self, paths: Collection[str]) -> set[str]:
+        """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
+        if not paths:
+            return set()
+        named = {path: posixpath.split(path) for path in paths}
+        ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
+        wanted = [option for end in {*ends.values(), *(name for _, name in named.values())} for option in ("-e", end)]
+        asked = ("grep", "-oIwF", *wanted, "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
+        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
+        found = {(posixpath.dirname(path), word) for path, _, word in (line.partition(":") for line in lines)}
+        words = {word for _, word in found}
+        return {path for path in paths if ends[path] in words or named[path] in found}
 
     def _meant(self, one: Said) -> Sequence[str]:
         """Return the paths of the past that a claim may mean."""
         claim, removed = one.claim, self._ground.removed
         # What begins with a slash, the host looks for in the root; a site may have it from anywhere.
         places = (claim.target.strip("/"),) if claim.target.startswith("/") else claim.places
-        direct = [place for place in places if place in removed or place in self._removed_directories]
+        gone = self._removed_directories
+        # `owner/name` is how images, repositories and packages go, too.
+        direct = [one for one in places if one in removed or (one in gone and (claim.is_link or one.count("/") > 1))]
         name = posixpath.basename(one.prose.path)
         is_moving = not claim.target.startswith(("/", "http")) and stem(name) not in ("readme", "index", "_index")
         if not direct and claim.is_link and is_moving:  # from where the document was before it moved
@@ -144,7 +166,16 @@ class Paths:
         altered = evidence.altered(removal.commit) if removal and evidence else []
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
-        return (here[0] if len(came) == 1 else "") if here else renamed or ""
+        if here:
+            return here[0] if len(came) == 1 else ""
+        return renamed if renamed and (_is_alike(path, renamed) or self._is_same(path, altered)) else ""
+
+    def _is_same(self, path: str, altered: Collection[tuple[str | None, str | None]]) -> bool:
+        """Whether the commit that renamed a file left what it holds as it was."""
+        removal, new = self._ground.removed[path], next((new for old, new in altered if old == path and new), None)
+        if removal is None or new is None:
+            return removal is None
+        return self._ground.past.at(f"{removal.commit}^", path) == self._ground.past.at(removal.commit, new)
 
     def _below(self, directory: str) -> list[str]:
         return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]
@@ -162,6 +193,13 @@ class Paths:
 def stem(path: str) -> str:
     """Return the name of a file without its endings, in small letters."""
     return posixpath.basename(path).partition(".")[0].lower()
+
+
+def _is_alike(old: str, new: str) -> bool:
+    """Whether a word of one file's name begins a word of the other's: `install.md`, `installation/index.md`."""
+    named = (posixpath.dirname(path) if stem(path) in _ANY else path for path in (old, new))
+    first, second = (_WORD.findall(stem(path)) for path in named)
+    return any(one.startswith(other) or other.startswith(one) for one in first for other in second)
 
 
 def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str | None:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -59,6 +60,7 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -67,7 +69,7 @@ _TRANSLATED = re.compile(
     r"|[._-](?:ar|cn|de|es|fa|fr|id|it|ja|jp|ko|kr|nl|pl|pt|ru|tr|tw|uk|vi|zh)(?:[-_][a-z]{2,4})?\.\w+$",
     re.IGNORECASE,
 )
-"""Paths of translations: they follow the text that they are made of, where the same is told."""
+"""Paths of translations: but for links they follow the text that they are made of, where the same is told."""
 _PAST = re.compile(
     r"\b(?:removed?|removes|removal|renamed?|renam(?:es|ing)|former(?:ly)?|previous(?:ly)?"
     r"|(?<!is )(?<!are )(?<!be )(?<!been )(?<!was )used to|no longer"
@@ -91,9 +93,11 @@ _IMAGINED = re.compile(
 )
 """Words of sentences about files that need not be here: those of the reader's project."""
 _MADE = re.compile(
-    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$)", re.IGNORECASE
+    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$"
+    r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]{0,80}\b(?:in|inside|into|to)(?: the)?\W*$)",
+    re.IGNORECASE,
 )
-"""Words before what a reader or a program makes, and before any one of its kind."""
+"""Words before what a reader or a program makes or adds to, and before any one of its kind."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
@@ -114,7 +118,7 @@ _RUNNABLE = re.compile(
 _PLACEHOLDER = re.compile(
     r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
-    r"|some[-_]\w+|placeholder|user(?:name)?|owner|hello\w*|x\.\w+)(?:[/_.-]|$)",
+    r"|some[-_]\w+|placeholder|(?:user(?:name)?|owner)(?!-)|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
 
@@ -151,7 +155,7 @@ _TELLING = re.compile(
 )
 _LEAST_NAME = 5
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
-_OTHER_ROLES = frozenset("ref numref term doc file download pep rfc issue pr gh ghissue commit user math abbr".split())
+_OTHER_ROLES = frozenset("ref numref term doc file pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun) run (?!-)(?P<name>[\w:.-]+)"),
     "make": re.compile(r"(?:^|[;&|]\s*|\$ )(?:make)\s+(?!-)(?P<name>[a-z][\w.-]*)(?=\s*$|\s*[;&|#])"),
@@ -168,15 +172,11 @@ ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
 
 def is_checked(path: str) -> bool:
-    """Return whether what a document says may be told to be untrue: it is no template, and nobody else's."""
+    """Return whether what a document says may be told to be untrue: it is of now, no template, and nobody else's."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not _FOREIGN.search(path))
-
-
-def is_of_now(path: str) -> bool:
-    """Return whether all that a document says is to be true now: else it is a chronicle or a translation."""
-    return bool(AGENT_FILES.fullmatch(path)) or not (tells_of_the_past(path) or _TRANSLATED.search(path))
+    is_other = _FOREIGN.search(path) or tells_of_the_past(path)  # what was written for its day nobody mends
+    return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
 
 class Prose:
@@ -186,7 +186,7 @@ class Prose:
         self.path = path
         self.text = text
         self.directory = posixpath.dirname(path)
-        self.is_of_now = is_of_now(path)
+        self.is_translated = not AGENT_FILES.fullmatch(path) and bool(_TRANSLATED.search(path))
         self.lines = text.split("\n")
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
@@ -198,18 +198,18 @@ class Prose:
         self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
-        """Yield each claim once for each line that makes it; a link is to lead somewhere whatever document has it."""
+        """Yield each claim once for each line that makes it; of a translation its links alone."""
         seen: set[tuple[int, str, ClaimKind]] = set()
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
-            if key not in seen and (self.is_of_now or claim.is_link):
+            if key not in seen:
                 seen.add(key)
-                yield claim if self.is_of_now else claim._replace(is_loose=True)
+                yield claim._replace(is_loose=True) if self.is_translated else claim
 
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
         if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-            return False
+            return self._is_retired
         line = self.lines[claim.line - 1]
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
@@ -241,7 +241,7 @@ class Prose:
                     fence = ""
                     continue
             if fence or indent >= 0:
-                for claim in self._shown(number, line, language):
+                for claim in self._shown(number, line, language) if not self.is_translated else ():
                     yield claim._replace(is_past=past >= 0, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
@@ -266,7 +266,7 @@ class Prose:
             for claim in self._told(number, line):
                 yield claim._replace(is_past=is_past)
 
-    @property
+    @cached_property
     def _is_retired(self) -> bool:
         """Whether the document says of itself, or of what it is about, that this is no more."""
         return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
@@ -283,7 +283,9 @@ class Prose:
         words = f"{before} {line} {after}"
         start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
         end = _ENDS.search(words, at)
-        parts = words[start:at], words[at : end.start() if end else len(words)]
+        parts = [words[start:at], words[at : end.start() if end else len(words)]]
+        if parts[0].count("`") % 2:  # what stands behind a span that is cut is not between two of them
+            parts[1] = parts[1].partition("`")[2]
         before, after = (_NAMED.sub(" ", _LINKED.sub("]", _SPAN.sub("`", one))) for one in parts)
         return before, after  # what is named tells no time
 
@@ -319,6 +321,8 @@ class Prose:
                 to = next((one for one in found.groupdict().values() if one), "")
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
+        if self.is_translated:
+            return
         if self.is_rst:
             for found in _ROLE.finditer(rest):
                 yield from self._role(number, found["role"], found["text"])
@@ -366,12 +370,12 @@ class Prose:
         is_elsewhere = role.startswith("external")
         inner = text.rpartition("<")[2].rstrip(">").lstrip("~!") if "<" in text else text.lstrip("~!")
         role = role.rpartition(":")[2]
-        if role == "file" and "{" not in inner:
-            yield from self._code(number, inner)
+        if role == "download":
+            yield from self._link(number, inner)
         elif role == "doc" and not is_elsewhere:
             yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
-        elif role not in _OTHER_ROLES:
-            yield from self._names(number, inner)
+        elif role not in _OTHER_ROLES and "{" not in inner:
+            yield from self._code(number, inner)
 
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
@@ -386,8 +390,9 @@ class Prose:
     def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
-        # Without a directory it is the name of a file that readers may have as well, unless it was beside the text.
-        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or (is_beside and not self.directory):
+        # Without a directory readers may have such a file as well, unless this document tells of its own directory.
+        is_anybodys = is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))
+        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or is_anybodys:
             return
         bases = [self.directory] if is_beside else ["", *self.bases]
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))

@@ -135,11 +135,11 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     begun = ground.begun(missing)
     for kind in dict.fromkeys(kinds.values()):
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
-        # So it was true for a while: what went before a text spoke of it is not what that means, if it is no link.
+        # So it was true for a while: what went before a text spoke of it is not what that means.
         found |= {
             one: fate
             for one, fate in lost.items()
-            if one.claim.is_link or not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
+            if not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
         }
     return found
 
@@ -174,8 +174,8 @@ def verify(
     """Verify what prose claims: exit status 1 when it names what moved or is gone.
 
     Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
-    the files that agents are given, and in learnings. What is told was in this repository and is nowhere any more; a
-    name is told only where it was renamed. Of changelogs and what else tells of the past only links are looked at.
+    the files that agents are given, and in learnings. What is told was in this repository when the text began to speak
+    of it and is nowhere any more; a name is told only where it was renamed. What tells of the past is left alone.
 
     Example:
       tx doc:verify
