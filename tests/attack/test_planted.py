@@ -118,8 +118,9 @@ def calls(operation: Operation) -> Iterator[list[str]]:
     forms += [["--tsv"]] * bool(operation.tsv) + [["--tree"]] * bool(operation.tree)
     options = [[], *([flag_of(one)] for one in told if one.kind is bool)]
     for taken in {len(least), len(arguments)}:
-        for values in list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]:
-            yield from ([operation.name, *values, *needed, *form] for form in forms)
+        for number, values in enumerate(list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]):
+            told_in = (forms[0], forms[1 + number % (len(forms) - 1)])  # in words, and in each other form now and then
+            yield from ([operation.name, *values, *needed, *form] for form in told_in)
     for option, form in product(options, forms[:2]):
         yield [operation.name, *(nodes_for(one)[0] for one in least), *needed, *option, *form]
 
