@@ -27,6 +27,8 @@ SEED = 20261120
 """Every attack draws from a generator with this seed and its own name: what failed fails again."""
 ROUNDS = max(1, int(os.environ.get("TX_ATTACK_ROUNDS", "1")))
 _SHARES = 5
+PATIENCE = 400
+"""Seconds: what never ends is to be found, on a machine that does much else too."""
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 """How a command may end; 70 is a bug in tx."""
 Copied = Callable[[Path], GitSandbox]
@@ -112,14 +114,14 @@ class TooLong(BaseException):
 
 
 @contextmanager
-def within(seconds: float, asked: object) -> Iterator[None]:
-    """Fail where something takes longer; generous, for what it is to find is what never ends."""
+def within(asked: object) -> Iterator[None]:
+    """Fail where something takes too long."""
 
     def end(*_: object) -> None:
-        raise TooLong(f"more than {seconds} s: {str(asked)[:2_000]}")
+        raise TooLong(f"more than {PATIENCE} s: {str(asked)[:2_000]}")
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
     try:
         yield
     finally:
@@ -137,7 +139,7 @@ def withstood(outcome: Outcome, asked: object) -> None:
 def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
     """Run commands; fail unless each withstands, in time."""
     for command in commands:
-        with within(60, (command, asked)):
+        with within((command, asked)):
             outcome = tx(command)
         withstood(outcome, (command, asked))
 

@@ -44,7 +44,7 @@ def test_no_argument_and_no_text_on_stdin_breaks_a_command(
     for _ in range(CALLS * ROUNDS):
         words, given = [*words_of(command, chance), *ENDING.get(command, ())], stdin(chance)
         if DOWNLOADS not in words:
-            with within(60, words):
+            with within(words):
                 outcome = tx(*words, stdin=given)
             withstood(outcome, words)
     assert lost(victim) == []

@@ -140,7 +140,7 @@ def test_no_argument_leads_out(root: Path, command: str, chance: Random) -> None
                 values[other.name] if other in arguments else f"{flag_of(other)}={values[other.name]}"
                 for other in given
             ]
-            with within(60, [command, *words]):
+            with within([command, *words]):
                 outcome = tx(command, *words)
             kept_in(outcome, [command, *words])
             if metavar in NAMES_A_FILE and not path.startswith(WITHIN):
@@ -212,7 +212,7 @@ def test_no_field_of_a_record_leads_out(root: Path, directory: str) -> None:
         (place / f"{number:04d}zzzzzzzz-x.md").write_text(text, encoding="utf-8")
     (place / "zzz.md").symlink_to("../../../outside/secret.md")
     for command in READING.split("|"):
-        with within(60, command):
+        with within(command):
             kept_in(tx(command.strip()), command)
     assert leaked(root) == []
     assert secrets(root) == before
@@ -226,7 +226,7 @@ def test_no_link_in_the_place_of_what_tx_keeps_has_it_written_outside(root: Path
         path.symlink_to(os.path.relpath(outside / target, path.parent))
         before = secrets(root)
         for command in "init|status|learning:add x|index|config set embedder none|doctor --fix".split("|"):
-            with within(60, (link, command)):
+            with within((link, command)):
                 kept_in(CommandLine(root)(command), (link, command))
         assert secrets(root) == before
         path.unlink()

@@ -130,7 +130,7 @@ def test_nothing_planted_steers_a_terminal_or_speaks_for_itself(hostile: Path, c
     tx, operation = CommandLine(hostile), COMMANDS[command]
     assert isinstance(operation, Operation)
     for words in calls(operation):
-        with within(60, words):
+        with within(words):
             outcome = tx(*words, stdin=b'{"content": "tokens"}\n')
         withstood(outcome, words)
         if outcome.status in (0, 1) and not words[-1].startswith(("--json", "--format")):

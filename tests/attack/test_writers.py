@@ -95,7 +95,7 @@ def test_of_twelve_writers_none_loses_anything_or_hears_of_a_lock(copied: Copied
     ends = [child.communicate(timeout=SECONDS + 120) for child in children]
     assert [err for _, err in ends if err] == []
     acknowledged = {line for out, _ in ends for line in out.splitlines()}
-    assert len(acknowledged) >= len(WRITERS) // 2  # the library and the servers say something in each round
+    assert len(acknowledged) >= 5  # the two of the library and the three that are served say something each
     tx = CommandLine(root)
     tx.ok("index")
     told = {one["content"] for one in tx.json("learning:list -n 10000")["learnings"]}
