@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 from zlib import crc32
 
 import pytest
 
-from tests.attack.forks import Forks
-from tests.attack.world import built
+from tests.attack.forks import Ended, Forks
+from tests.attack.world import LINES, built, kept
 from tests.faces.cli.terminal import CommandLine, Outcome
 from tests.faces.hostile import HAZARDS
 from tests.git_sandbox import GitSandbox, use_settings
@@ -23,7 +26,9 @@ from tests.templates import write_workspace
 SEED = 20261120
 """Every attack draws from a generator with this seed and its own name: what failed fails again."""
 ROUNDS = max(1, int(os.environ.get("TX_ATTACK_ROUNDS", "1")))
-_SHARES = 3
+_SHARES = 5
+PATIENCE = 400
+"""Seconds: what never ends is to be found, on a machine that does much else too."""
 STATUSES = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 """How a command may end; 70 is a bug in tx."""
 Copied = Callable[[Path], GitSandbox]
@@ -49,7 +54,7 @@ STEPS = (
 
 
 def share(commands: Sequence[str], of: str) -> list[str]:
-    """Return a third of the commands, which one is told by what it is a share of; all where rounds are multiplied.
+    """Return a fifth of the commands, which one is told by what it is a share of; all where rounds are multiplied.
 
     What goes wrong does so for many commands in one state, or for one command in many states.
     """
@@ -109,14 +114,14 @@ class TooLong(BaseException):
 
 
 @contextmanager
-def within(seconds: float, asked: object) -> Iterator[None]:
-    """Fail where something takes longer; generous, for what it is to find is what never ends."""
+def within(asked: object) -> Iterator[None]:
+    """Fail where something takes too long."""
 
     def end(*_: object) -> None:
-        raise TooLong(f"more than {seconds} s: {str(asked)[:2_000]}")
+        raise TooLong(f"more than {PATIENCE} s: {str(asked)[:2_000]}")
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
     try:
         yield
     finally:
@@ -134,7 +139,7 @@ def withstood(outcome: Outcome, asked: object) -> None:
 def survived(tx: CommandLine, commands: Iterable[str], asked: object = "") -> None:
     """Run commands; fail unless each withstands, in time."""
     for command in commands:
-        with within(60, (command, asked)):
+        with within((command, asked)):
             outcome = tx(command)
         withstood(outcome, (command, asked))
 
@@ -170,3 +175,30 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         forks = Forks(tmp_path_factory.mktemp("streams"))
     with forks:
         yield forks
+
+
+class Whole(NamedTuple):
+    """The project after a command that nothing stopped, how it ended, and what was said before and after it."""
+
+    root: Path
+    ended: Ended
+    before: dict[str, object]
+    after: dict[str, object]
+
+
+@pytest.fixture(scope="session")
+def whole(origin: GitSandbox, forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
+    """Tells what a command does to a copy of the project; each is run once."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        directory = tmp_path_factory.mktemp("whole")
+        surrounded(monkeypatch, directory)
+        before = kept(origin.copied(directory / "before", monkeypatch).root)
+
+    @cache
+    def run(command: str) -> Whole:
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            root = origin.copied(tmp_path_factory.mktemp("whole") / "project", monkeypatch).root
+        ended = forks.run(root, *shlex.split(command), stdin=LINES)
+        return Whole(root, ended, before, kept(root))
+
+    return run

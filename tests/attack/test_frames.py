@@ -50,7 +50,7 @@ def test_no_argument_breaks_a_tool(victim: Path, tool: Tool, chance: Random) -> 
     answering = Answering(victim, {}, is_read_only=False, is_structured=True)
     for _ in range(CALLS * ROUNDS):
         given = arguments_of(tool, chance)
-        with within(60, (tool.name, given)):
+        with within((tool.name, given)):
             reply = answering.call(tool, given, progress=no_progress)
         assert "Unexpected" not in reply.text, (given, reply.text)
         assert HAZARDS.findall(reply.text + json.dumps(reply.structure, ensure_ascii=False)) == [], given
@@ -65,7 +65,7 @@ def test_no_name_of_a_resource_breaks_the_server(victim: Path, chance: Random) -
     for _ in range(CALLS * ROUNDS):
         ref = value_of(next(one for tool in TOOLS for one in tool.parameters if one.declared.is_ref).declared, chance)
         for uri in (f"tx://learning/{ref}", f"tx://neighborhood/{ref}", ref, f"tx://learning/{ref}%00%ff%1b"):
-            with within(60, uri), suppress(UsageError, NotFound):
+            with within(uri), suppress(UsageError, NotFound):
                 assert HAZARDS.findall(answering.read(uri)) == []
     answering.close()
 

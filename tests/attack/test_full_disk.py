@@ -6,14 +6,14 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.attack.conftest import ROUNDS, SEED, Copied
+from tests.attack.conftest import ROUNDS, SEED, Copied, Whole
 from tests.attack.forks import Forks
 from tests.attack.world import LINES, WRITE, kept, problems
 
@@ -47,14 +47,11 @@ def filled(directory: Path, *, but: int) -> Path:
 
 @pytest.mark.parametrize("command", WRITE)
 def test_on_a_full_disk_a_command_is_refused_in_words_or_done(
-    copied: Copied, forks: Forks, disk: Path, tmp_path: Path, command: str
+    copied: Copied, forks: Forks, whole: Callable[[str], Whole], disk: Path, command: str
 ) -> None:
     chance, words = Random(f"{SEED} disk {command}"), shlex.split(command)
-    whole = copied(tmp_path / "whole")
-    before = kept(whole.root)
-    done = forks.run(whole.root, *words, stdin=LINES)
-    after = kept(whole.root)
-    for room in (0, *(chance.choice([4096, 40_960, 81_920, 163_840]) for _ in range(ROUNDS))):
+    _, done, before, after = whole(command)
+    for room in chance.choices([0, 4096, 40_960, 81_920, 163_840], k=ROUNDS):
         victim = copied(disk / "project")
         filler = filled(disk, but=room)
         ended = forks.run(victim.root, *words, stdin=LINES)
@@ -71,14 +68,11 @@ def test_on_a_full_disk_a_command_is_refused_in_words_or_done(
 
 @pytest.mark.parametrize("command", WRITE)
 def test_where_no_file_may_grow_a_command_is_refused_in_words_or_done(
-    copied: Copied, forks: Forks, tmp_path: Path, command: str
+    copied: Copied, forks: Forks, whole: Callable[[str], Whole], tmp_path: Path, command: str
 ) -> None:
     chance, words = Random(f"{SEED} limit {command}"), shlex.split(command)
-    whole = copied(tmp_path / "whole")
-    before = kept(whole.root)
-    done = forks.run(whole.root, *words, stdin=LINES)
-    after = kept(whole.root)
-    for limit in (100, *(chance.choice([1_000, 33_000, 60_000, 200_000]) for _ in range(ROUNDS))):
+    _, done, before, after = whole(command)
+    for limit in chance.choices([100, 1_000, 33_000, 60_000, 200_000], k=ROUNDS):
         victim = copied(tmp_path / "project")
         ended = forks.run(victim.root, *words, stdin=LINES, limit=limit)
         assert ended.status in (5, done.status), ended

@@ -132,7 +132,7 @@ def test_in_any_state_of_git_commands_answer_or_say_why_not(
     before = records_of(root)
     tx = CommandLine(root)
     for command in ["index", "graph:analyze-cochanges", *share(READ, name)]:
-        with within(60, command):
+        with within(command):
             outcome = tx(command)
         withstood(outcome, command)
         assert outcome.status in ((0, 1, 2, 3, 6) if name in BROKEN else (0, 1, 2, 3)), (command, outcome)
@@ -142,7 +142,7 @@ def test_in_any_state_of_git_commands_answer_or_say_why_not(
         found = {one["path"] for one in tx.json("graph:symbols --all")["symbols"]}
         assert {"src/auth.py", *(os.fsdecode(one) for one in NAMES if name == "names" and is_known(one))} <= found
     for command in ["learning:add Added --keyword a", "learning:import -", *share(WRITE, name)]:
-        with within(60, command):
+        with within(command):
             outcome = tx(command, stdin=b'{"content": "Imported"}\n')
         withstood(outcome, command)
         assert outcome.status in ((0, 1, 2, 3, 6) if name in BROKEN else (0, 1, 2, 3)), (command, outcome)

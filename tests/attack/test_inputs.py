@@ -74,7 +74,8 @@ def test_what_is_no_file_is_waited_for_by_nobody(victim: Path, place: str, monke
         NO_FILES[number // 3](Path(path))
     tx = CommandLine(victim)
     survived(tx, ["index", "doc:ingest .", "transcript:ingest . --everywhere", *READING.split("|"), "context tokens"])
-    survived(tx, [f"{command} {path}" for command in NAMING.split("|") for path in paths])
+    for number, command in enumerate(NAMING.split("|")):  # each kind with one of the endings
+        survived(tx, [f"{command} {path}" for path in paths[number % 3 :: 3]])
 
 
 @pytest.mark.parametrize("file", ["config.toml", "graph.db", "learnings", "errors.log", ".config.toml.tmp", ""])
@@ -144,9 +145,9 @@ DIRECTIVES = """include:: {0}|literalinclude:: {0}|csv-table:: x\n   :file: {0}|
 INCLUDING = f"# T\n\n.. {DIRECTIVES.replace('|', chr(10) * 2 + '.. ')}\n\n![x]({{0}}) [x]({{0}}) #include {{0}}\n"
 SEEDS = {path.suffix: path.read_bytes() for path in ATTACKS.glob("document.*")}
 DEEP_DOCUMENTS = [
-    *(*VALUES["documents"], f"---\n{BOMB}---\n# T\n", "|a" * 30_000 + "\n" + "|-" * 30_000, "a b " * 2_500_000),
+    *(*VALUES["documents"], f"---\n{BOMB}---\n# T\n", "|a" * 30_000 + "\n" + "|-" * 30_000, "a b " * 500_000),
     *("\n".join(f"{step * depth}- a" for depth in range(600)) for step in (" ", "  ", "    ", "> ")),
-    *("\n\n".join("#" * (1 + number % 6) + f" H{number}" for number in range(10_000)), "x" * 10_000_000),
+    *("\n\n".join("#" * (1 + number % 6) + f" H{number}" for number in range(10_000)), "x" * 2_000_000),
     *("\n".join(f"{' ' * depth}a\n{' ' * depth} b" for depth in range(500)), "+-" * 5_000 + "+\n" + "| " * 5_000),
     *(".. a::\n" + "\n".join(f"{'   ' * depth}.. note::\n" for depth in range(1, 300)), "a\r" * 50_000),
 ]  # fmt: skip
@@ -219,7 +220,7 @@ def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
     wrong = [
         *(b"[" * DEEP, b'{"a":' * DEEP, BOMB.encode(), b"a = " + b"[" * DEEP, b"[workspace]\nmembers = ['/etc']\n")
     ]
-    for number in range(2 * ROUNDS):
+    for number in range(ROUNDS):
         shutil.rmtree(place, ignore_errors=True)
         for count in range(150):
             path, text = chance.choice(files)
@@ -231,8 +232,8 @@ def test_no_source_breaks_the_index(victim: Path, chance: Random) -> None:
             file.write_bytes(chance.choice([*(mutated(text.encode(), chance) for _ in odd), *odd]))
         for count, name in enumerate(MANIFESTS.split()):
             (place / str(count) / name).write_bytes(chance.choice([mutated(MANIFEST, chance), *wrong]))
-        (place / "long.py").write_bytes(b"x = '" + b"y" * 5_000_000 + b"'\n")
-        (place / "long.js").write_bytes(b"a(1);" * 1_000_000)
+        (place / "long.py").write_bytes(b"x = '" + b"y" * 1_000_000 + b"'\n")
+        (place / "long.js").write_bytes(b"a(1);" * 200_000)
         for command in ASKING.split("|"):
             withstood(program(command), (number, command))
     assert lost(victim) == []

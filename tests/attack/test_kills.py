@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import shlex
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.attack.conftest import ROUNDS, SEED, Copied
+from tests.attack.conftest import ROUNDS, SEED, Copied, Whole
 from tests.attack.forks import KILLED, Forks
 from tests.attack.world import LINES, WRITE, kept, problems
 from tests.faces.cli.terminal import CommandLine
@@ -19,15 +20,11 @@ from tests.isolation import ROOT
 
 @pytest.mark.parametrize("command", WRITE)
 def test_what_is_killed_happened_wholly_or_not_at_all(
-    copied: Copied, forks: Forks, tmp_path: Path, command: str
+    copied: Copied, forks: Forks, whole: Callable[[str], Whole], tmp_path: Path, command: str
 ) -> None:
     chance = Random(f"{SEED} {command}")
-    whole = copied(tmp_path / "whole")
-    before = kept(whole.root)
-    ended = forks.run(whole.root, *shlex.split(command), stdin=LINES)
+    root, ended, before, after = whole(command)
     assert ended.status in (0, 1), ended
-    after = kept(whole.root)
-    derived = again(whole.root)
     for _ in range(ROUNDS):
         victim = copied(tmp_path / "victim")
         killed = forks.run(victim.root, *shlex.split(command), stdin=LINES, kill=chance.uniform(0, 1.1) * ended.seconds)
@@ -39,7 +36,7 @@ def test_what_is_killed_happened_wholly_or_not_at_all(
             assert left == after, killed
         assert problems(victim.root) == []
         if left == after:
-            assert again(victim.root) == derived
+            assert again(victim.root) == again(root)
         shutil.rmtree(victim.root)
 
 

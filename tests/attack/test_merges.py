@@ -15,8 +15,8 @@ from tests.faces.cli.terminal import CommandLine
 from tests.git_sandbox import GitSandbox
 from tx_graph.core.database import Database
 
-MERGES, RECORDS, EDITS = 20, 24, 10
-"""How often git merges, of how many records, and how many edits each branch makes: 200 merges of edits a round."""
+MERGES, RECORDS, EDITS = 10, 24, 10
+"""How often git merges, of how many records, and how many edits each branch makes: 100 merges of edits a round."""
 LOCAL = ("id", "ref", "usage_count", "last_used_at", "feedback_score", "updated_at")
 """What a database says of a learning, and no record."""
 WORDS = ("tokens", "expire", "login", "zebra", "weekly", "rotate", "constant", "time")

@@ -89,6 +89,12 @@ def paths(root: Path) -> list[str]:
     return [path.format(root=root, canary=CANARY[:-2]) for path in VALUES["outside"]]
 
 
+def tried(root: Path, chance: Random, names_a_file: bool) -> list[str]:
+    """Return all of them for what names a file, and a few for what does not."""
+    every = paths(root)
+    return every if names_a_file else chance.sample(every, min(len(every), 5 * ROUNDS))
+
+
 def secrets(root: Path) -> dict[str, bytes]:
     """Return what lies outside."""
     outside = root.parent / "outside"
@@ -128,14 +134,13 @@ def test_no_argument_leads_out(root: Path, command: str, chance: Random) -> None
             continue
         earlier = arguments[: arguments.index(one)] if one in arguments else []
         given = [other for other in told if other is one or other in earlier or other.default is REQUIRED]
-        every = paths(root)
-        for path in every if metavar in NAMES_A_FILE else chance.sample(every, min(len(every), 5 * ROUNDS)):
+        for path in tried(root, chance, metavar in NAMES_A_FILE):
             values = {other.name: plain(other) for other in given} | {one.name: path}
             words = [
                 values[other.name] if other in arguments else f"{flag_of(other)}={values[other.name]}"
                 for other in given
             ]
-            with within(60, [command, *words]):
+            with within([command, *words]):
                 outcome = tx(command, *words)
             kept_in(outcome, [command, *words])
             if metavar in NAMES_A_FILE and not path.startswith(WITHIN):
@@ -172,16 +177,17 @@ def test_an_export_goes_where_the_user_says_but_over_nothing_and_through_no_link
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_no_argument_of_a_tool_leads_out(root: Path, tool: Tool) -> None:
+def test_no_argument_of_a_tool_leads_out(root: Path, tool: Tool, chance: Random) -> None:
     answering, before = Answering(root, {}, is_read_only=False, is_structured=True), secrets(root)
     needed = {one.name: "1" for one in tool.parameters if one.declared.default is REQUIRED}
     for one in tool.parameters:
-        for path in paths(root) if one.declared.kind is str else ():
+        names_a_file = one.name.lower().endswith(("path", "files", "anchors"))
+        for path in tried(root, chance, names_a_file) if one.declared.kind is str else ():
             given = needed | {one.name: [path] if one.declared.is_many else path}
             reply = answering.call(tool, given, progress=no_progress)
             assert CANARY not in reply.text + json.dumps(reply.structure), given
             assert "Unexpected" not in reply.text, given
-            if one.name.lower().endswith(("path", "files", "anchors")) and not path.startswith(WITHIN):
+            if names_a_file and not path.startswith(WITHIN):
                 assert reply.is_error, given
     answering.close()
     assert leaked(root) == []
@@ -206,7 +212,7 @@ def test_no_field_of_a_record_leads_out(root: Path, directory: str) -> None:
         (place / f"{number:04d}zzzzzzzz-x.md").write_text(text, encoding="utf-8")
     (place / "zzz.md").symlink_to("../../../outside/secret.md")
     for command in READING.split("|"):
-        with within(60, command):
+        with within(command):
             kept_in(tx(command.strip()), command)
     assert leaked(root) == []
     assert secrets(root) == before
@@ -220,7 +226,7 @@ def test_no_link_in_the_place_of_what_tx_keeps_has_it_written_outside(root: Path
         path.symlink_to(os.path.relpath(outside / target, path.parent))
         before = secrets(root)
         for command in "init|status|learning:add x|index|config set embedder none|doctor --fix".split("|"):
-            with within(60, (link, command)):
+            with within((link, command)):
                 kept_in(CommandLine(root)(command), (link, command))
         assert secrets(root) == before
         path.unlink()

@@ -118,8 +118,9 @@ def calls(operation: Operation) -> Iterator[list[str]]:
     forms += [["--tsv"]] * bool(operation.tsv) + [["--tree"]] * bool(operation.tree)
     options = [[], *([flag_of(one)] for one in told if one.kind is bool)]
     for taken in {len(least), len(arguments)}:
-        for values in list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]:
-            yield from ([operation.name, *values, *needed, *form] for form in forms)
+        for number, values in enumerate(list(product(*map(nodes_for, arguments[:taken])))[: len(NODES)]):
+            told_in = (forms[0], forms[1 + number % (len(forms) - 1)])  # in words, and in each other form now and then
+            yield from ([operation.name, *values, *needed, *form] for form in told_in)
     for option, form in product(options, forms[:2]):
         yield [operation.name, *(nodes_for(one)[0] for one in least), *needed, *option, *form]
 
@@ -129,7 +130,7 @@ def test_nothing_planted_steers_a_terminal_or_speaks_for_itself(hostile: Path, c
     tx, operation = CommandLine(hostile), COMMANDS[command]
     assert isinstance(operation, Operation)
     for words in calls(operation):
-        with within(60, words):
+        with within(words):
             outcome = tx(*words, stdin=b'{"content": "tokens"}\n')
         withstood(outcome, words)
         if outcome.status in (0, 1) and not words[-1].startswith(("--json", "--format")):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,11 +16,32 @@ from tests.git_sandbox import SETTINGS
 
 _IS_CHECKOUT = (ROOT / ".git").exists()
 _BUILT = {".venv", "__pycache__", "build", "dist"}
+_READINGS = Path(".git", "tx", "readings.db")
 _HISTORY = 50
 """Commits that are enough for what pages show of this repository."""
 
 
 def clone(target: Path) -> None:
+    """Make a clone that knows what its files say, as one has in which `tx` was used before."""
+    _clone(target)
+    readings = target / _READINGS
+    readings.parent.mkdir()
+    readings.write_bytes(_readings())
+
+
+@cache
+def _readings() -> bytes:
+    """Return what reading the files brings: for one clone, not for that of each page."""
+    with tempfile.TemporaryDirectory() as directory:
+        target = Path(directory, "tx")
+        _clone(target)
+        environment = os.environ | SETTINGS | {"TX_MODEL_DIR": str(Path(directory, "no-model"))}
+        command = [sys.executable, "-P", "-m", "tx_graph", "index"]
+        subprocess.run(command, cwd=target, env=environment, check=True, capture_output=True)
+        return (target / _READINGS).read_bytes()
+
+
+def _clone(target: Path) -> None:
     """Make a clone in which what is not committed here is committed; without a history, one commit has it all."""
     if has_history():
         git("clone", "--quiet", str(ROOT), str(target), at=target.parent)

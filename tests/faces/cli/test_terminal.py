@@ -70,7 +70,7 @@ def screen(home: Path) -> Screen:
         *("config", "status", "context tokens", "focus 3", "learning:show 3", "doc:search project", "verify"),
     ],
 )
-@pytest.mark.parametrize("wide", [60, 80, 140])
+@pytest.mark.parametrize("wide", [60, 140])
 def test_lines_fit_the_terminal(screen: Screen, command: str, wide: int) -> None:
     text = STYLE.sub("", screen(command, wide=wide))
     asides = ("By words", "Co-changes", "root", "Ordered by", "Nothing found", "Files were")
