@@ -196,7 +196,8 @@ class _Import:
         number = "id" if "id" in row else "0"
         found = [one for (one,) in self._database.rows(f"SELECT {number} FROM {table.name} WHERE {same}", resolved)]
         if table.name in _LATER:  # of two that began in the same second each is taken once
-            found = [one for one in found if one not in self._given(table.name)]
+            given = {new for (of, _), new in self._numbers.items() if of == table.name}
+            found = [one for one in found if one not in given]
         return old if old in found else next(iter(found), None)
 
     def _number(self, table: str, old: int | None, there: int | None) -> int:
@@ -204,15 +205,11 @@ class _Import:
         if there is not None:
             return old if old is not None and self._is_new and table in _USE else there
         is_taken = self._database.row(f"SELECT 1 FROM {table} WHERE id = ?", (old,))
-        return self._free(table) if old is None or is_taken else old
-
-    def _given(self, table: str) -> set[int]:
-        return {new for (of, _), new in self._numbers.items() if of == table}
+        if old is not None and not is_taken:
+            return old
+        return int(self._database.value(f"SELECT max(0, ifnull(max(id), 0)) + 1 FROM {table}"))
 
     def _is_later(self, table: str, row: Row) -> bool:
         """Whether a row that is known here says more than it did."""
         later = _LATER.get(table)
         return bool(later and self._database.row(f"SELECT 1 FROM {table} WHERE id = :id AND ({later})", row))
-
-    def _free(self, table: str) -> int:
-        return int(self._database.value(f"SELECT max(0, ifnull(max(id), 0)) + 1 FROM {table}"))

@@ -168,6 +168,7 @@ _FORMATTED = {
     **dict.fromkeys(("yaml", "yml"), "yaml"),
 }
 """The languages that prettier formats in documents too, with an extension of their files."""
+_UNDERLINE = re.compile(r"[ \t]*(=+|-+)[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 _RULER = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(?<![\w*_\\])(\*\*|__|\*|_)(?=\S)|(?<=[^\s\\])(\*\*|__|\*|_)(?![\w*_])")
@@ -192,7 +193,7 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         lines.append((start, line))
         start += len(line) + 1
     fenced = _fenced(source, lines)
-    for at, line in lines:
+    for index, (at, line) in enumerate(lines):
         if at in fenced:
             yield from fenced[at]
             continue
@@ -209,7 +210,9 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         fence = opening[1] if opening else ""
         was_plain, plain = plain, not _STRUCTURE.match(line)
         own = len(line) - len(line.lstrip())
-        if plain and inset in (own, _ANY):
+        if plain and was_plain and not blank and _UNDERLINE.fullmatch(line):
+            plain, inset = False, None
+        elif plain and inset in (own, _ANY):
             joined.add(at)
             inset = own
         else:  # a deep inset is code
@@ -217,8 +220,9 @@ def _lines(source: Source, start: int, end: int, joined: set[int]) -> Iterator[P
         inset = None if line.endswith(("  ", "\\")) else inset
         if blank and plain and was_plain:
             yield Part("", at, at + 1, f"{MARK}paragraph")
+        below = lines[index + 1][1] if index + 1 < len(lines) else ""
+        yield from _words(line, at, below, after_text=was_plain and not blank)
         blank = False
-        yield from _words(line, at)
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -247,10 +251,15 @@ def _fenced(source: Source, lines: list[tuple[int, str]]) -> dict[int, list[Part
     return found
 
 
-def _words(line: str, at: int) -> Iterator[Part]:
+def _words(line: str, at: int, below: str, *, after_text: bool) -> Iterator[Part]:
+    if after_text and _UNDERLINE.fullmatch(line):
+        return
     if _RULE.fullmatch(line):
         yield Part("", at, at + len(line), "---")
         return
+    underline = _UNDERLINE.fullmatch(below)
+    if underline and not _STRUCTURE.match(line):
+        yield Part("", at, at + 1, "#" if underline[1][0] == "=" else "##")
     if "|" in line:
         yield from (
             Part("", at, at + len(line), _spelled(piece)) for piece in line.replace("|", " | ").strip(" |").split()

@@ -14,6 +14,7 @@ from tx_graph.code.canonical.shapes import (
     Source,
     all_of,
     bare,
+    rebracket,
     sorted_parts,
     unbracketed,
     unlisted,
@@ -93,6 +94,13 @@ _ITEM_ENDS = ("_item", "_declaration", "macro_definition", "empty_statement")
 _SORTED = sorted_parts("use_declaration", "mod_item")
 
 
+def _called(part: Part, source: Source) -> None:
+    """Leave the brackets around a field that is called: `(a.b)()` calls no method."""
+    target = part.parts[0] if part.parts else part
+    if target.kind == "parenthesized_expression" and bare(target).kind == "field_expression":
+        rebracket(target)
+
+
 def _unlisted(part: Part, source: Source) -> None:
     """Drop a comma at the end of a list, but not in a tuple of one."""
     if part.kind not in _TUPLES or (
@@ -162,6 +170,8 @@ def _tokens(part: Part, source: Source) -> None:
 RUST = Rules(
     spellings=dict.fromkeys(("string_literal", "raw_string_literal", "char_literal", "lifetime"), str),
     shapes={
+        "parenthesized_expression": unbracketed,
+        "call_expression": _called,
         "expression_statement": _statement,
         "block": _rust_block,
         "source_file": _rust_block,
@@ -225,11 +235,24 @@ def _double_quoted(text: str) -> str:
     return f'"{_folded(content)}"'
 
 
+def _block(text: str) -> str:
+    """Return a scalar that is a block of lines without the indentation they share."""
+    header, _, body = text.partition("\n")
+    header = header.partition("#")[0].strip()
+    lines = body.split("\n")
+    shared = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    if any(one.isdigit() for one in header):
+        shared = 0
+    content = "\n".join(line[shared:] if line.strip() else "" for line in lines)
+    return f"{header}\n{content}" if "+" in header else f"{header}\n{content.rstrip()}"
+
+
 YAML = Rules(
     spellings={
         "plain_scalar": _folded,
         "single_quote_scalar": lambda text: '"' + _folded(text[1:-1]).replace("''", "'").replace("\\", "\\\\") + '"',
         "double_quote_scalar": _double_quoted,
+        "block_scalar": _block,
     },
     every=unlisted,
     verbatim=frozenset({"ERROR"}),

@@ -155,6 +155,8 @@ RULES = Rules(
         "concatenated_string": side_by_side,
         "generic_type": _generic,
         "union_type": called("binary_operator"),
+        "member_type": called("attribute"),
+        "splat_type": called("list_splat"),
     },
     every=_listed,
     comments=frozenset({"comment", "line_continuation"}),

@@ -253,3 +253,29 @@ def rebracket(part: Part) -> None:
         *(part.parts or ()),
         Part(")", part.end - 1, part.end, ")"),
     ]
+
+
+def chained(*operators: str) -> Shape:
+    """Return the shape of an operation in which it is all the same how its operands are grouped: `a && (b && c)`."""
+
+    def operator_of(part: Part) -> str:
+        parts = part.parts
+        return parts[1].text if parts and len(parts) > 2 else ""  # noqa: PLR2004 - left, operator, right
+
+    def shape(part: Part, source: Source) -> None:
+        operator = operator_of(part)
+        if operator not in operators or part.parts is None:
+            return
+        joined: list[Part] = []
+        for operand in part.parts:
+            inner = bare(operand)
+            same = inner.kind == part.kind and operator_of(inner) == operator
+            if not same or inner.parts is None:
+                joined.append(operand)
+            elif not joined:
+                joined = inner.parts  # grown in place: long chains lean to the left
+            else:
+                joined += inner.parts
+        part.parts = joined
+
+    return shape

@@ -159,7 +159,7 @@ class _Walk(Walk[Scope, Value]):
         value: Value | None = None
         is_import = kind == "import" or (kind == "identifier" and called.text() == _REQUIRE)
         if is_import and arguments and (module := _module_in(arguments)):
-            return self._imported(module)
+            return Value(self.out.bind_unnamed(module, WHOLE), "", None)
         if kind == "super":
             value = Value("this", "^.constructor", scope)
             self.out.use(first_line(called), CALL, value, 1)
@@ -178,9 +178,6 @@ class _Walk(Walk[Scope, Value]):
             if part:
                 self._visit(part, scope)
         return found.then("()") if found else None
-
-    def _imported(self, module: str) -> Value:
-        return Value(self.out.bind_unnamed(module, WHOLE), "", None)
 
     def _cast(self, node: SgNode, scope: Scope) -> Value | None:
         named = node.named_children()
