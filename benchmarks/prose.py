@@ -49,7 +49,7 @@ _LARGEST = 1_000_000  # bytes of a file in which words are looked up
 _ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
 _FIXED = re.compile(r"/(?:blob|tree)/[\da-f]{7,40}/")  # a link to one commit leads there for ever
-_YEARS = (0, 1, 2, 3.5, 5)  # before the last commit; what is told twice counts once
+_YEARS = (0, 2, 4.5)  # before the last commit; what is told twice counts once
 _YEAR = 365.25 * 24 * 3600  # seconds
 
 

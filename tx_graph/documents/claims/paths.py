@@ -16,6 +16,7 @@ from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
+_MANY = 5  # files of one name, which then says little of what is in them
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
 _WORD = re.compile(r"[^\W_]{3,}")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
@@ -160,10 +161,11 @@ class Paths:
 
         Its ending may be another one. Git pairs by likeness: where much is rewritten at once it may err.
         """
-        if renamed and stem(renamed) == stem(path):
-            return renamed
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
+        is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
+        if renamed and stem(renamed) == stem(path) and (not is_common or self._is_same(path, altered)):
+            return renamed
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
         if here:
