@@ -82,6 +82,10 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
   panel.append(...details());
 
   function drawPicture() {
+    // Files that share a name bear their directory's too.
+    const short = shown.map((one) => shortOf(snapshot, one.ref));
+    const often = new Set(short.filter((name, place) => short.indexOf(name) !== place));
+    const nameOf = (ref, name) => (often.has(name) && ref.endsWith(`/${name}`) ? ref.split("/").slice(-2).join("/") : name);
     const nodes = layout(centre, shown, Math.max(0.7, (0.75 * picture.clientWidth) / picture.clientHeight)).map((one) => {
       const { x, y, data: { ref, kind, score, verdict, parent } } = one;
       const tint = verdict ? verdictOf(verdict).colour : kindOf(kind ?? kindAt(snapshot, ref)).colour;
@@ -89,7 +93,7 @@ async function drawNode({ page, address, snapshot, head, tools, picture, panel, 
       const isCentre = ref === centre;
       const isFaded = path && !onPath.has(ref);
       return {
-        key: ref, x, y, from: parent, label: isFaded ? "" : labelOf(sign, shortOf(snapshot, ref)),
+        key: ref, x, y, from: parent, label: isFaded ? "" : labelOf(sign, nameOf(ref, shortOf(snapshot, ref))),
         side: x < -0.05 ? -1 : 1, size: isCentre ? 13 : 4 + 6 * (score ?? 0.1), colour: colour(isFaded ? "line" : tint), weight: isCentre || ref === sel || onPath.has(ref) ? 2 : 0,
       };
     });

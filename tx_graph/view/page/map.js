@@ -55,7 +55,10 @@ export function drawMap({ page, address, snapshot, head, tools, picture, panel }
   function drawCells() {
     const { clientWidth: width, clientHeight: height } = picture;
     const root = d3.hierarchy(tree(files, inside, directory), (node) => node.children && [...node.children.values()]);
-    root.sum((node) => (node.place === undefined ? 0 : area === "files" ? 1 : Math.max(files[node.place][1], 64)));
+    // What is no source, as a film or a lock, counts no more than a source file does on average.
+    const most = d3.mean(inside.filter((place) => files[place][2]), (place) => files[place][1]);
+    const sizeOf = ([, size, language]) => Math.max(64, language ? size : Math.min(size, most ?? size));
+    root.sum((node) => (node.place === undefined ? 0 : area === "files" ? 1 : sizeOf(files[node.place])));
     root.sort((a, b) => b.value - a.value || (a.data.path < b.data.path ? -1 : 1));
     d3.treemap().size([width, height]).round(true).paddingInner(2)
       .paddingTop((node) => (node.depth && isOpen(node) ? HEAD : 0))

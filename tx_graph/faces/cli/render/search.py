@@ -164,9 +164,7 @@ def focus_view(found: FocusView) -> None:
 
 
 _MATCHED = {"name": "named", "alias": "named by an alias", "vector": "alike, {score}", "words": "by words, {score}"}
-
-
-_NOTHING_NAMED = "No entity is named or meant, and no fact says it. 'tx entity:list' shows what there is."
+_NOTHING_NAMED = "No entity is named or meant, and no fact says it. 'tx search' looks in code, documents and commits too."
 
 
 def recalled(found: RecallAnswer) -> None:
