@@ -26,9 +26,11 @@ def readings() -> Iterator[tuple[str, str, Callable[[], object]]]:
     """Yield every format with a text and how it is read."""
     paths = [f"a{language.extensions.split()[0]}" for language in LANGUAGES.values()]
     for path in (*paths, "a.css", "a.json", "a.yaml", "a.sql", "a.vue", "Makefile", "a.ini"):
+        _read_code(path, "a")  # what reading needs is imported here, and not by each process
         for piece in _IN_CODE:
             yield path, piece, partial(_read_code, path, piece * (8_000 // len(piece)))
     for path in ("a.md", "a.rst", "a.txt"):
+        _read_document(path, "a")
         for piece in _IN_DOCUMENTS:
             yield path, piece, partial(_read_document, path, piece * (40_000 // len(piece)))
 

@@ -217,7 +217,7 @@ PLACES: Mapping[str, Place] = {
     "docs/facts.md": Place(make=empty, script="tx init"),
     "docs/focus.md": Place(make=signing_in, script=f"{_REMEMBERING}tx sync\n"),
     "docs/hub.md": Place(make=with_hub, script=_NAMED, variables={"TX_HUB": "service=hub"}),
-    "docs/offline.md": Place(make=with_model, script="tx init"),
+    "docs/offline.md": Place(make=with_model),
     "docs/proposing.md": Place(make=with_transcripts, script=_EXPLAINED + "tx init"),
     "docs/review.md": Place(make=signing_in, script=_REMEMBERING + _REVIEWED),
     "docs/recall.md": Place(make=empty, script=_JACQ),

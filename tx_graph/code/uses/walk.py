@@ -54,6 +54,10 @@ class Walk(Generic[S, V]):
         return self._visit(found, scope) if found else None
 
 
+_MOST_STEPS = 64
+"""Chains of calls are long, but not longer: each step is compared with all that lead to it."""
+
+
 class Written(NamedTuple):
     """What an expression is: a path, of which what stands after `cut` is written in `line`."""
 
@@ -95,6 +99,8 @@ class OpenWalk(Walk[S, Written]):
         self._found: dict[int, dict[tuple[str, str], None]] = {}
 
     def _use(self, line: int, kind: str, value: Written) -> None:
+        if value.path.count(".") > _MOST_STEPS:
+            return
         path = f"{value.path[: value.cut]}|{value.path[value.cut :]}" if value.cut else value.path
         self._found.setdefault(line, {})[kind, path] = None
 
