@@ -30,7 +30,7 @@ SMALL, LARGE = 500, 20_000
 """Characters: what is hard for a pattern shows on few, and is measured on many."""
 PARTS, LINEAR = 5, 2.5
 """How many parts a text has, and how many times longer it takes at most than all of them: a quadratic pattern 5."""
-QUICK, SECONDS = 0.05, 30
+QUICK, SECONDS = 0.02, 30
 """Of the processor, for one text: what takes less needs no second look, what takes more ends the process."""
 
 SAMPLES: dict[str, object] = {

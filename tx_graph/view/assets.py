@@ -20,7 +20,7 @@ TYPES = {
 
 _LINK = re.compile(r'<link rel="stylesheet" href="page/([^"]+)">')
 _SCRIPT = re.compile(r'<script (type="module" )?src="page/([^"]+)"( defer)?></script>')
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]{0,2000})\} from "\./([\w-]+\.js)";', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) ([\w$]+)", re.MULTILINE)
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
