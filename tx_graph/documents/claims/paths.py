@@ -100,10 +100,11 @@ class Paths:
             return set()
         named = {path: posixpath.split(path) for path in paths}
         ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
-        wanted = [option for end in {*ends.values(), *(name for _, name in named.values())} for option in ("-e", end)]
-        asked = ("grep", "-oIwF", *wanted, "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
-        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
-        found = {(posixpath.dirname(path), word) for path, _, word in (line.partition(":") for line in lines)}
+        wanted = "\n".join({*ends.values(), *(name for _, name in named.values())})
+        asked = ("grep", "-oIwFz", "-f", "-", "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
+        answer = ask_git(self._ground.root, *asked, fine=(0, 1), question=wanted.encode("utf-8", "surrogateescape"))
+        lines = decode_path(answer.output).split("\n")
+        found = {(posixpath.dirname(path), word) for path, _, word in (line.partition("\0") for line in lines)}
         words = {word for _, word in found}
         return {path for path in paths if ends[path] in words or named[path] in found}
 
