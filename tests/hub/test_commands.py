@@ -21,7 +21,7 @@ def tx(project: GitSandbox, hub_url: str) -> CommandLine:
 
 
 def test_a_hub_from_its_making_to_its_end(tx: CommandLine, project: GitSandbox) -> None:
-    assert "is ready (schema 2)" in tx.ok("hub:init").out
+    assert "is ready (schema 3)" in tx.ok("hub:init").out
     assert tx.ok("hub:repositories").err.startswith("The hub shows no repository that you may read.")
     assert "would show" in tx.ok("hub:publish --dry-run").out
     assert "never published" in tx.ok("hub:status").out
