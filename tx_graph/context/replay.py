@@ -428,8 +428,14 @@ class Replay:
         recall = []
         for variant in before:
             old, new = _scores(before[variant]), _scores(after[variant])
-            ends = {"before": mean_interval(old, samples), "after": mean_interval(new, samples)}
-            recall.append(Retried(variant=variant, **ends, gain=gain(new, old, samples)))
+            recall.append(
+                Retried(
+                    variant=variant,
+                    before=mean_interval(old, samples),
+                    after=mean_interval(new, samples),
+                    gain=gain(new, old, samples),
+                )
+            )
         return Tuning(
             before=self._weights,
             after=found.best,
