@@ -124,6 +124,14 @@ Create a file called `src/gone.py` in your project.
 Others have a `src/gone.py` script for it.
 All you need is to configure a filter in the ``src/gone.py`` file.
 The list (`src/gone.py`) is generated from `src/here.py`.
+See `src/gone.py` in the buildroot source tree.
+<!-- An old link: [it](../src/gone.py) --> Nobody reads comments.
+
+<!--
+Written from [it](../src/gone.py).
+-->
+
++++ src/gone.py 2008-02-13
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |
@@ -261,6 +269,58 @@ def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepositor
     assert told(sandbox) == {"tool.md": (GONE, None)}
 
 
+def test_a_site_leads_on_from_what_a_page_says_that_it_was_called(repository: MakeRepository) -> None:
+    links = "See [sizes](../intro/sizes/), [limits](../intro/limits/) and [the file](../intro/sizes.md).\n"
+    sandbox = repository(
+        files={"docs/run/page.md": links, "docs/intro/sizes.md": "# Sizes\n\nMany.\n", "docs/intro/limits.md": "# L\n"}
+    )
+    sandbox.git("rm", "-q", "-r", "docs/intro")
+    sandbox.write(
+        "docs/setup/sizes.md", text="---\naliases:\n  - ../intro/sizes/ # as it was\n---\n\n# Sizes\n\nMany.\n"
+    )
+    sandbox.commit()
+    assert told(sandbox) == {"../intro/limits/": (GONE, None), "../intro/sizes.md": (MOVED, "docs/setup/sizes.md")}
+
+
+def test_a_copied_text_is_not_told_to_mean_what_went_with_the_original(repository: MakeRepository) -> None:
+    link = "See [what changed](https://github.com/ada/tool/blob/main/packs/pack/LOG.md).\n"
+    sandbox = repository(
+        files={"packs/pack/LOG.md": "# Log of a pack\n", "packs/pack/README.md": link, "packs/five/README.md": link}
+    )
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+    sandbox.git("mv", "packs/pack", "packs/four")
+    sandbox.write("packs/five/LOG.md", text="# Another log\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        found = {one.document: (one.verdict, one.moved_to) for one in workspace.documents.verify().findings}
+    assert found == {"packs/four/README.md": (MOVED, "packs/four/LOG.md"), "packs/five/README.md": (GONE, None)}
+
+
+def test_what_has_the_name_of_many_files_is_not_told_to_be_one_of_them(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={
+            "tools/stats.go": "package tools\n\nvar A = 1\n",
+            "cmd/stats.go": "b\n",
+            "docs/a.md": "`tools/stats.go`\n",
+        }
+    )
+    sandbox.git("rm", "-q", "tools/stats.go")
+    sandbox.write("sections/stats.go", text="package sections\n\nfunc read() string { return name }\n")
+    sandbox.commit()
+    assert told(sandbox) == {"tools/stats.go": (GONE, None)}
+
+
+def test_what_a_guide_says_of_dotted_directories_is_the_readers(repository: MakeRepository) -> None:
+    said = "Hooks are in `.husky/commit-msg`.\n"
+    sandbox = repository(files={".husky/commit-msg": "a\n", "docs/guide.md": said, "CONTRIBUTING.md": said})
+    sandbox.git("rm", "-q", ".husky/commit-msg")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        assert [one.document for one in workspace.documents.verify().findings] == ["CONTRIBUTING.md"]
+
+
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
     sandbox.git("mv", "src/keys.py", "keys.py")
@@ -345,6 +405,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/latest/a.md", True),
         ("client/v3/README.md", True),
         ("DESIGN.md", True),
+        ("docs/_removed/a.md", False),
         ("docs/v3/a.md", False),
         ("design/queues.md", False),
         ("testdata/a.md", False),

@@ -183,8 +183,10 @@ class Names:
         if shown and shown not in {_family(language_of(path)) for path, _ in places}:
             return False
         _, *owners = reversed(one.claim.target.split("."))
-        known = {part for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
-        return not owners or any(owner in known for owner in owners)
+        if one.claim.shown and not owners and all("::" in symbol for _, symbol in places):
+            return False  # a member is not called by its name alone
+        known = {folded(part) for path, symbol in places for part in (*re.split(r"[/.]", path), *symbol.split("::"))}
+        return not owners or any(folded(owner) in known for owner in owners)
 
 
 def _family(language: str | None) -> str:

@@ -19,6 +19,8 @@ _MOST_RENAMES = 5  # of a file before it went
 _MANY = 5  # files of one name, which then says little of what is in them
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
 _WORD = re.compile(r"[^\W_]{3,}")
+_FORMER = r"^ *(-|aliases:|redirect_from:|slug:|permalink:) +[[:punct:]]*[[:alnum:]._-]*/[[:alnum:]./_-]*[[:punct:]]* *(#.*)?$"
+_FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -90,9 +92,26 @@ class Paths:
                 now = self._new_path(path, went.get(path))
             elif (now := _new_directory(path, below[path], went)) is None:
                 continue
+            beside = posixpath.join(one.prose.directory, posixpath.basename(now))
+            if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
+                now = ""  # copied text speaks of what went with the original, and means its own
             found[one] = Fate(self._removal(path if now else last[path]), now, path)
         made = self._made({fate.was for fate in found.values() if not fate.now})
-        return {one: fate for one, fate in found.items() if fate.now or fate.was not in made}
+        led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
+        return {
+            one: fate
+            for one, fate in found.items()
+            if (fate.now or fate.was not in made) and not (_is_route(one.claim) and fate.was in led)
+        }
+
+    def _led_on(self, paths: Collection[str]) -> set[str]:
+        """Return those of some paths from which a site leads on: a page says in its front matter what it was called."""
+        if not paths:
+            return set()
+        asked = ("grep", "-hIE", _FORMER, "--", *(f"*{ending}" for ending in ENDINGS))
+        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
+        former = {_route(found[1]) for line in lines if (found := _FORMER_PATH.search(line))}
+        return {path for path in paths if not former.isdisjoint((route := _route(path), route.rpartition("/")[2]))}
 
     def _made(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
@@ -135,6 +154,10 @@ class Paths:
         return {directory: removals.most_common(1)[0][0] for directory, removals in found.items()}
 
     @cached_property
+    def _by_stem(self) -> Counter[str]:
+        return Counter(map(stem, self._ground.files))
+
+    @cached_property
     def _removed_by_name(self) -> dict[str, list[str]]:
         return by_last(self._ground.removed)
 
@@ -169,8 +192,9 @@ class Paths:
             return renamed
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
-        if here:
-            return here[0] if len(came) == 1 else ""
+        if here:  # what git does not pair is told by a name that no other file has
+            is_told = here[0] == renamed or self._by_stem[stem(path)] == 1
+            return here[0] if len(came) == 1 and is_told else ""
         return renamed if renamed and (_is_alike(path, renamed) or self._is_same(path, altered)) else ""
 
     def _is_same(self, path: str, altered: Collection[tuple[str | None, str | None]]) -> bool:
@@ -191,6 +215,19 @@ class Paths:
         options = ("check-ignore", "-z", "--stdin", "--no-index")
         answer = ask_git(self._ground.root, *options, fine=(0, 1, 128), question=question)
         return frozenset(filter(None, decode_path(answer.output).split("\0")))
+
+
+def _is_route(claim: Claim) -> bool:
+    """Whether a claim is a link to a page of a site rather than to a file."""
+    return claim.is_link and posixpath.splitext(claim.target)[1] in ("", ".html", ".htm")
+
+
+def _route(path: str) -> str:
+    """Return the end of a path by which a site's pages are told apart."""
+    parts = [part for part in path.split("/") if part.strip(".")]
+    if parts and stem(parts[-1]) in _ANY:
+        parts.pop()
+    return "/".join((*parts[-2:-1], stem(parts[-1]))).lower() if parts else ""
 
 
 def stem(path: str) -> str:

@@ -61,6 +61,12 @@ _FOREIGN = re.compile(
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
+_OF_PROJECT = re.compile(
+    rf"^\.|(?:^|/)(?:README|CONTRIBUT\w*|HACKING|DEVELOP\w*)[^/]*(?:/|$)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/"
+    rf"|{AGENT_FILES.pattern}",
+    re.IGNORECASE,
+)
+"""Paths of documents for those who work on the project: others speak of what readers have at home, too."""
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -92,6 +98,12 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project."""
+_ELSEWHERE = re.compile(
+    r"\b(?:in|from|of) (?:the|an?|its|their|another) (?!(?:this|same|current|root|main|git|github|whole|own)\b)"
+    r"[\w.`/-]+ (?:source(?:s| tree| code)|repo(?:sitory|s)?|distribution|checkout)\b",
+    re.IGNORECASE,
+)
+"""Words of sentences about files of another repository."""
 _MADE = re.compile(
     r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$"
     r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]{0,80}\b(?:in|inside|into|to)(?: the)?\W*$)",
@@ -163,6 +175,8 @@ _RUN = {
     "python": re.compile(r"\b(?:poetry|uv|pdm|hatch|rye) run (?!-)(?P<name>[a-z][\w-]*)(?![\w./:-])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
+_COMMENTED = re.compile(r"<!--.*?-->")
+_PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
@@ -221,14 +235,19 @@ class Prose:
             after = " ".join((after, *below))
         unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _EXEMPLARY if claim.kind is ClaimKind.NAME else None
         is_made = claim.kind is ClaimKind.PATH and _MADE.search(before)
-        is_imagined = unsure and unsure.search(f"{before} {after}")
-        return claim.is_past or bool(is_made or is_imagined or _PAST.search(f"{before} {after}"))
+        words = f"{before} {after}"
+        is_imagined = unsure and unsure.search(words)
+        is_elsewhere = claim.kind is ClaimKind.PATH and _ELSEWHERE.search(words)
+        return claim.is_past or bool(is_made or is_imagined or is_elsewhere or _PAST.search(words))
 
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
         signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
+        is_hidden = False
         for number, line in enumerate(self.lines, start=1):
+            if not fence and not self.is_rst and (is_hidden or "<!--" in line):  # nobody reads what a comment says
+                line, is_hidden = _visible(line, is_hidden=is_hidden)
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
                 indent = -1
@@ -307,6 +326,8 @@ class Prose:
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
         """Yield what a line of prose claims."""
+        if _PATCHES.match(line):
+            return
         rest = _ABROAD.sub(" ", line)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
@@ -390,8 +411,10 @@ class Prose:
     def _file(self, number: int, path: str) -> Iterator[Claim]:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
-        # Without a directory readers may have such a file as well, unless this document tells of its own directory.
-        is_anybodys = is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))
+        # Readers may have such a file as well, unless this document tells of its own directory or how to work on it.
+        is_anybodys = (is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))) or (
+            bare.startswith(".") and "/" in bare and not bare.startswith("../") and not _OF_PROJECT.search(self.path)
+        )
         if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or is_anybodys:
             return
         bases = [self.directory] if is_beside else ["", *self.bases]
@@ -446,6 +469,16 @@ class Prose:
                 places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
                 yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose="/" not in word)
+
+
+def _visible(line: str, *, is_hidden: bool) -> tuple[str, bool]:
+    """Return a line without what is commented out, and whether a comment goes on below it."""
+    if is_hidden:
+        _, end, line = line.partition("-->")
+        if not end:
+            return "", True
+    line = _COMMENTED.sub(" ", line)
+    return ("", True) if line.lstrip().startswith("<!--") else (line, False)
 
 
 def _is_route(to: str) -> bool:
