@@ -19,7 +19,7 @@ _MOST_RENAMES = 5  # of a file before it went
 _MANY = 5  # files of one name, which then says little of what is in them
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
 _WORD = re.compile(r"[^\W_]{3,}")
-_FORMER = r"^ *(-|aliases:|redirect_from:|slug:|permalink:) +[[:punct:]]*[[:alnum:]._-]*/[[:alnum:]./_-]*[[:punct:]]* *(#.*)?$"
+_FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 

@@ -245,9 +245,10 @@ class Prose:
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
         signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
         is_hidden = False
-        for number, line in enumerate(self.lines, start=1):
-            if not fence and not self.is_rst and (is_hidden or "<!--" in line):  # nobody reads what a comment says
-                line, is_hidden = _visible(line, is_hidden=is_hidden)
+        for number, whole in enumerate(self.lines, start=1):
+            line = whole
+            if not fence and not self.is_rst and (is_hidden or "<!--" in whole):  # nobody reads what a comment says
+                line, is_hidden = _visible(whole, is_hidden=is_hidden)
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
                 indent = -1
