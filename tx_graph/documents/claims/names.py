@@ -76,19 +76,23 @@ class Names:
         return frozenset({*self._ground.by_name, *map(stem, self._ground.by_name), project, self._ground.root.name})
 
     def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
-        """Return what became of names that the project's own code declared while a text used them."""
+        """Return what became of names that the project's own code had while a text used them."""
         wanted: defaultdict[str, list[Said]] = defaultdict(list)
         for one in missing:
             if one.claim.kind is ClaimKind.NAME:
                 wanted[one.claim.written].append(one)
         holders = self._holders(wanted.keys(), missing.values()) if wanted else {}
-        declared: dict[str, tuple[str, list[Place]]] = {}
-        for word, (commit, paths) in holders.items():
-            places = [place for path in paths for place in self._declaring(commit, path, word)]
-            if places:
-                declared[word] = (commit, places)
-        removals = self._removals({word: {path for path, _ in places} for word, (_, places) in declared.items()})
-        single = {places[0]: word for word, (_, places) in declared.items() if len(places) == 1}
+        # What no symbol is called, such as a key or a variable of the environment, stands in the whole file.
+        had = {
+            word: (
+                commit,
+                [place for path in paths for place in self._declaring(commit, path, word)]
+                or [(path, "") for path in paths],
+            )
+            for word, (commit, paths) in holders.items()
+        }
+        removals = self._removals({word: {path for path, _ in places} for word, (_, places) in had.items()})
+        single = {places[0]: word for word, (_, places) in had.items() if len(places) == 1 and places[0][1]}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})
         # What went to another directory as well is called in another way, by its package.
@@ -100,7 +104,7 @@ class Names:
         # Under a name that has nothing of the old one it took over some code, but is something else.
         now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
         found = {}
-        for word, (commit, places) in declared.items():
+        for word, (commit, places) in had.items():
             removal = removals.get(word)
             is_known = removal is not None or commit == "HEAD"  # what HEAD still has is not committed as gone
             for one in wanted[word] if is_known else ():
