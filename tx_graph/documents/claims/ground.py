@@ -39,12 +39,14 @@ class Said:
 class Fate(NamedTuple):
     """What became of what a claim names; `now` is the path or name that it has, `was` what history called it.
 
-    `removal` is the commit that took it away, None where that is not committed yet.
+    `removal` is the commit that took it away, None where that is not committed yet. What `is_unsure` went, but may be
+    meant as it is elsewhere.
     """
 
     removal: Moment | None
     now: str = ""
     was: str = ""
+    is_unsure: bool = False
 
 
 class Kind(Protocol):

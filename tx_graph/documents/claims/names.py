@@ -110,7 +110,8 @@ class Names:
             for one in wanted[word] if is_known else ():
                 begun = missing[one]
                 is_since = removal is None or removal.time >= begun.time
-                if is_since and self._is_meant(one, word, places) and self._was_there(word, begun, places):
+                was_there = word not in now or self._was_there(word, begun, places)  # else it is doubtful anyway
+                if is_since and was_there and self._is_meant(one, word, places):
                     found[one] = Fate(removal, now.get(word, ""), word)
         return found
 

@@ -29,6 +29,8 @@ class Paths:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
+        self.elsewhere: set[Claim] = set()
+        """What was where a claim says, and is at a place with the same end: it holds unless it is proven to be gone."""
 
     def holds(self, claim: Claim) -> bool:
         """Whether a path leads to something, be it by what a generator of sites makes of it, or is the reader's own."""
@@ -54,7 +56,11 @@ class Paths:
             ends = [place for place in (*claim.places, bare) if "/" in place]
             tails += [f"{one}/{bare}" for one in above(claim.places)]
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
-        return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
+        is_there = any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
+        if is_there and not ground.removed.keys().isdisjoint(claim.places):
+            self.elsewhere.add(claim)
+            return False
+        return is_there
 
     def _is_numbered(self, claim: Claim) -> bool:
         """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
@@ -95,7 +101,9 @@ class Paths:
             beside = posixpath.join(one.prose.directory, posixpath.basename(now))
             if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
                 now = ""  # copied text speaks of what went with the original, and means its own
-            found[one] = Fate(self._removal(path if now else last[path]), now, path)
+            # A text whose root is another one would say so, too.
+            is_unsure = one.claim in self.elsewhere and (one.claim.is_link or not now.endswith(f"/{path}"))
+            found[one] = Fate(self._removal(path if now else last[path]), now, path, is_unsure)
         made = self._made({fate.was for fate in found.values() if not fate.now})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         return {

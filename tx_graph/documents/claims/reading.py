@@ -463,7 +463,9 @@ class Prose:
         for word in re.split(r"[\s;|&()\"']+", line):
             bare = word.removeprefix("./")
             is_here = not word.startswith(("-", "/", "~", "@", "../")) and "://" not in word
-            is_run = before in _RUNNERS or (not before and "/" in word and _RUNNABLE.search(word))
+            is_run = (
+                before in _RUNNERS or (not before and "/" in word and _RUNNABLE.search(word)) or _FILE.fullmatch(word)
+            )
             before = word
             if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
                 bases = self.bases if "/" in word else self.bases[:1]

@@ -114,7 +114,7 @@ class ProseReport(Answer):
 
 def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
     """Return what is said of a claim: a name that was not renamed but removed may be somebody else's by now."""
-    if fate is None or (claim.kind is ClaimKind.NAME and not fate.now):
+    if fate is None or fate.is_unsure or (claim.kind is ClaimKind.NAME and not fate.now):
         return ClaimVerdict.DOUBTFUL
     return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
 
@@ -122,7 +122,7 @@ def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
 def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     """Return what became of what does not hold, None where history does not prove that it ever did."""
     kinds: dict[ClaimKind, Kind] = {
-        ClaimKind.PATH: Paths(ground),
+        ClaimKind.PATH: (paths := Paths(ground)),
         ClaimKind.SECTION: Sections(ground),
         ClaimKind.COMMAND: Commands(ground),
         ClaimKind.NAME: (names := Names(ground)),
@@ -131,7 +131,7 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     missing = [one for one in said if not kinds[one.claim.kind].holds(one.claim) and not one.prose.excuses(one.claim)]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
     if not missing or not ground.has_history:
-        return found
+        return {one: fate for one, fate in found.items() if one.claim not in paths.elsewhere}
     begun = ground.begun(missing)
     for kind in dict.fromkeys(kinds.values()):
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
@@ -141,7 +141,7 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
             for one, fate in lost.items()
             if not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
         }
-    return found
+    return {one: fate for one, fate in found.items() if fate or one.claim not in paths.elsewhere}
 
 
 def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[ClaimFinding]]:
