@@ -125,6 +125,7 @@ Others have a `src/gone.py` script for it.
 All you need is to configure a filter in the ``src/gone.py`` file.
 The list (`src/gone.py`) is generated from `src/here.py`.
 See `src/gone.py` in the buildroot source tree.
+Edit `src/gone.py` and add your own.
 <!-- An old link: [it](../src/gone.py) --> Nobody reads comments.
 
 <!--
@@ -319,6 +320,45 @@ def test_what_a_guide_says_of_dotted_directories_is_the_readers(repository: Make
     (sandbox.root / ".tx").mkdir()
     with open_workspace(sandbox.root) as workspace:
         assert [one.document for one in workspace.documents.verify().findings] == ["CONTRIBUTING.md"]
+
+
+def test_what_went_into_a_directory_below_is_told_unless_a_site_may_have_its_root_there(
+    repository: MakeRepository,
+) -> None:
+    text = "Caches are in cache/store.c, see [how](guide/how.md):\n\n```sh\nless -N cache/store.c\n```\n"
+    sandbox = repository(files={"cache/store.c": "int a;\n", "doc/guide/how.md": "# How\n\nSo.\n", "doc/use.md": text})
+    (sandbox.root / "src").mkdir()
+    sandbox.git("mv", "cache", "src/cache")
+    (sandbox.root / "doc/site").mkdir()
+    sandbox.git("mv", "doc/guide", "doc/site/guide")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.line, one.moved_to) for one in report.findings] == [(1, "src/cache/store.c"), (4, "src/cache/store.c")]
+    assert [(one.written, one.moved_to) for one in report.doubtful] == [("guide/how.md", "doc/site/guide/how.md")]
+
+
+def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:
+    text = "".join(f"blur {number}\n" for number in range(30))
+    sandbox = repository(files={"data/blur_64.txt": text, "docs/a.md": "See `data/blur_64.txt`.\n"})
+    sandbox.git("rm", "-q", "data/blur_64.txt")
+    sandbox.write("more/blur_16.txt", text=f"{text}one more\n")
+    sandbox.commit()
+    assert told(sandbox) == {"data/blur_64.txt": (GONE, None)}
+
+
+def test_a_key_that_no_symbol_is_called_is_doubtful_where_code_had_it(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={"app.py": "import os\n\nTOKEN = os.environ['APP_TOKEN_FILE']\n", "a.md": "Set APP_TOKEN_FILE.\n"}
+    )
+    replaced(sandbox, "app.py", "import os\n\nTOKEN = os.environ['APP_TOKEN']\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.written, one.removal is not None) for one in report.doubtful] == [("APP_TOKEN_FILE", True)]
+    assert report.findings == ()
 
 
 def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:

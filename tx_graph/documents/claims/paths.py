@@ -21,6 +21,7 @@ _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that sa
 _WORD = re.compile(r"[^\W_]{3,}")
 _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
+_NUMBER = re.compile(r"\d+")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -118,8 +119,10 @@ class Paths:
             return set()
         asked = ("grep", "-hIE", _FORMER, "--", *(f"*{ending}" for ending in ENDINGS))
         lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
-        former = {_route(found[1]) for line in lines if (found := _FORMER_PATH.search(line))}
-        return {path for path in paths if not former.isdisjoint((route := _route(path), route.rpartition("/")[2]))}
+        former = {found[1] for line in lines if (found := _FORMER_PATH.search(line))}
+        routes = set(map(_route, former))
+        ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
+        return {path for path in paths if (route := _route(path)) in routes or route.rpartition("/")[2] in ends}
 
     def _made(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
@@ -227,7 +230,8 @@ class Paths:
 
 def _is_route(claim: Claim) -> bool:
     """Whether a claim is a link to a page of a site rather than to a file."""
-    return claim.is_link and posixpath.splitext(claim.target)[1] in ("", ".html", ".htm")
+    is_file = claim.places == (claim.target,)  # on the repository's host
+    return claim.is_link and not is_file and posixpath.splitext(claim.target)[1] in ("", ".html", ".htm")
 
 
 def _route(path: str) -> str:
@@ -245,8 +249,10 @@ def stem(path: str) -> str:
 
 def _is_alike(old: str, new: str) -> bool:
     """Whether a word of one file's name begins a word of the other's: `install.md`, `installation/index.md`."""
-    named = (posixpath.dirname(path) if stem(path) in _ANY else path for path in (old, new))
-    first, second = (_WORD.findall(stem(path)) for path in named)
+    first_stem, second_stem = (stem(posixpath.dirname(one) if stem(one) in _ANY else one) for one in (old, new))
+    if {*map(int, _NUMBER.findall(first_stem))} != {*map(int, _NUMBER.findall(second_stem))}:
+        return False  # of another version, size or step
+    first, second = _WORD.findall(first_stem), _WORD.findall(second_stem)
     return any(one.startswith(other) or other.startswith(one) for one in first for other in second)
 
 

@@ -110,6 +110,9 @@ _MADE = re.compile(
     re.IGNORECASE,
 )
 """Words before what a reader or a program makes or adds to, and before any one of its kind."""
+_EDITED = re.compile(r"\b(?:edit|open|modify|update)\b[^.]{0,40}$", re.IGNORECASE)
+_ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b", re.IGNORECASE)
+"""Words before and after a file that a reader is told to add to."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
@@ -234,7 +237,8 @@ class Prose:
         if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
             after = " ".join((after, *below))
         unsure = _IMAGINED if claim.kind is ClaimKind.PATH else _EXEMPLARY if claim.kind is ClaimKind.NAME else None
-        is_made = claim.kind is ClaimKind.PATH and _MADE.search(before)
+        is_added_to = _EDITED.search(before) and _ADDED.search(after)
+        is_made = claim.kind is ClaimKind.PATH and (is_added_to or _MADE.search(before))
         words = f"{before} {after}"
         is_imagined = unsure and unsure.search(words)
         is_elsewhere = claim.kind is ClaimKind.PATH and _ELSEWHERE.search(words)
