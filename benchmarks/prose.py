@@ -48,6 +48,8 @@ _STATES = 9  # of the history, in which words are looked up before git is asked
 _LARGEST = 1_000_000  # bytes of a file in which words are looked up
 _ENDINGS = (".md", ".rst", ".mdx", ".txt", ".json", ".lock", ".svg", ".snap")
 _DOCUMENTS = ("*.md", "*.rst", "*.mdx", "*.txt")
+_PLAIN = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking)[^/]*\.txt$|(?:^|/)docs?/", re.IGNORECASE)
+"""Plain text that is prose: others may be lists or programs, such as CMakeLists.txt."""
 _FIXED = re.compile(r"/(?:blob|tree)/[\da-f]{7,40}/")  # a link to one commit leads there for ever
 _YEARS = (0, 2, 4.5)  # before the last commit; what is told twice counts once
 _YEAR = 365.25 * 24 * 3600  # seconds
@@ -86,7 +88,13 @@ def mine(root: Path) -> Iterator[dict[str, str]]:
         files = set(git(root, "ls-tree", "-r", "-z", "--name-only", f"{commit}^").split("\0"))
         told: set[tuple[str, str]] = set()
         for document, line, old, new in found:
-            if _CHANGELOG.search(document) or len(told) >= _MOST_OF_ONE or (document, posixpath.basename(old)) in told:
+            is_prose = not document.endswith(".txt") or _PLAIN.search(document)
+            if (
+                not is_prose
+                or _CHANGELOG.search(document)
+                or len(told) >= _MOST_OF_ONE
+                or (document, posixpath.basename(old)) in told
+            ):
                 continue
             is_path = _is_stale_path(document, old, new, files, removed)
             is_name = not is_path and _may_be_stale(states, int(time), old, new)
@@ -189,7 +197,8 @@ def recall(cases: list[dict[str, str]]) -> None:
         several = list(group)
         git(root, "checkout", "-q", "-f", "--detach", f"{commit}^")
         (root / ".tx").mkdir(exist_ok=True)
-        documents = {case["document"] for case in several if is_checked(case["document"])}
+        checked = (case["document"] for case in several if is_checked(case["document"]))
+        documents = {path for path in checked if (root / path).is_file() and not (root / path).is_symlink()}
         with open_workspace(root) as workspace:
             report = workspace.documents.verify(*documents, doubtful=True) if documents else ProseReport(findings=())
         for case in several:

@@ -21,6 +21,7 @@ from tx_graph.documents.document import Format, format_of
 from tx_graph.history.departed import Moment, blobs_of, removed_words
 
 _MOST_SNAPSHOTS = 12  # states of the past in which names are looked up
+_MOST_HOLDERS = 3  # files of a word that no symbol is called, in which it is asked when it went
 _MOST_RENAMES = 3  # of a file that are followed to where it lost a word
 SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow each other
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
@@ -87,7 +88,7 @@ class Names:
             word: (
                 commit,
                 [place for path in paths for place in self._declaring(commit, path, word)]
-                or [(path, "") for path in paths],
+                or [(path, "") for path in paths[:_MOST_HOLDERS]],
             )
             for word, (commit, paths) in holders.items()
         }
