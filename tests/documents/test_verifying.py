@@ -133,6 +133,13 @@ Written from [it](../src/gone.py).
 -->
 
 +++ src/gone.py 2008-02-13
+
+<!-- BEGIN: files -->
+<!-- Generated text, do not edit -->
+[All](../src/gone.py)
+<!-- END: files -->
+
+[unused]: ../src/gone.py
 Never here: `src/never.py`, `path/to/gone.py`, `<dir>/gone.py`, https://example.org/src/gone.py.
 
 | Old | New |
@@ -339,6 +346,42 @@ def test_what_went_into_a_directory_below_is_told_unless_a_site_may_have_its_roo
     assert [(one.written, one.moved_to) for one in report.doubtful] == [("guide/how.md", "doc/site/guide/how.md")]
 
 
+def test_what_a_project_within_the_repository_has_is_meant_from_its_own_root(repository: MakeRepository) -> None:
+    sandbox = repository(files={"core/store.c": "int a;\n", "README.md": "# A\n"})
+    (sandbox.root / "weaver").mkdir()
+    sandbox.write("protos/README.md", text="Update `core/store.c`.\n")
+    sandbox.commit()
+    sandbox.git("mv", "core", "protos", "weaver")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_a_link_that_leads_to_what_is_made_is_there(repository: MakeRepository) -> None:
+    sandbox = repository(files={"docs/api.html": "<p>\n", "docs/README.md": "See [it](./api.html).\n"})
+    (sandbox.root / "docs/api.html").unlink()
+    (sandbox.root / "docs/api.html").symlink_to("../build/index.html")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_what_a_text_once_says_to_be_the_readers_it_means_all_along(repository: MakeRepository) -> None:
+    text = "1. Create a file, such as `plug.ts`, in your project.\n2. Load `plug.ts`.\n"
+    sandbox = repository(files={"samples/plug.ts": "let a = 1\n", "samples/README.md": text})
+    sandbox.git("rm", "-q", "samples/plug.ts")
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
+def test_a_directory_whose_files_went_apart_did_not_move_to_one_of_them(repository: MakeRepository) -> None:
+    many = "".join(f"line {number}\n" for number in range(9))
+    sandbox = repository(files={"lib/README.md": "See [examples](./examples).\n", "lib/examples/sync.rs": many})
+    (sandbox.root / "examples/sync/src").mkdir(parents=True)
+    sandbox.git("mv", "lib/examples/sync.rs", "examples/sync/src/sync-pass.rs")
+    (sandbox.root / "lib/examples").rmdir()
+    sandbox.commit()
+    assert told(sandbox) == {"./examples": (GONE, None)}
+
+
 def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:
     text = "".join(f"blur {number}\n" for number in range(30))
     sandbox = repository(files={"data/blur_64.txt": text, "docs/a.md": "See `data/blur_64.txt`.\n"})
@@ -446,6 +489,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("client/v3/README.md", True),
         ("DESIGN.md", True),
         ("docs/_removed/a.md", False),
+        ("client/generated/README.md", False),
         ("docs/v3/a.md", False),
         ("design/queues.md", False),
         ("testdata/a.md", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import posixpath
 import re
 from collections import Counter, defaultdict
@@ -40,6 +41,8 @@ class Paths:
             return True  # what a program keeps in the repositories of those that use it
         for place in claim.places:
             if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
+                return True
+            if os.path.islink(ground.root / place):  # whatever it leads to
                 return True
         if claim.is_link and claim.places == (claim.target,) and "." in posixpath.basename(claim.target):
             return False  # a link to this repository on its host is the whole path
@@ -85,8 +88,12 @@ class Paths:
         removed, evidence = self._ground.removed, self._ground.evidence
         meant = {one: max(several, key=self._left_at) for one in missing if (several := self._meant(one))}
         last = {path: self._last_path(path) for path in set(meant.values())}
-        ignored = self._ignored({*last, *last.values()})
-        meant = {one: path for one, path in meant.items() if ignored.isdisjoint((path, last[path]))}
+        ignored = self._ignored({*last, *last.values(), *(place for one in meant for place in one.claim.places)})
+        meant = {
+            one: path
+            for one, path in meant.items()
+            if ignored.isdisjoint((path, last[path], *one.claim.places)) and not self._is_inside(one)
+        }
         below = {path: self._below(path) for path in meant.values() if path not in removed}
         asked = {path for path in meant.values() if path in removed}.union(*below.values())
         went: dict[str, str] = {}
@@ -123,6 +130,12 @@ class Paths:
         routes = set(map(_route, former))
         ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
         return {path for path in paths if (route := _route(path)) in routes or route.rpartition("/")[2] in ends}
+
+    def _is_inside(self, one: Said) -> bool:
+        """Whether a path is there from a directory that the document is in: a project in it has its root, too."""
+        inside = (f"{directory}/{one.claim.target}" for directory in above([one.prose.path]))
+        here = (self._ground.files, self._ground.directories)
+        return not one.claim.is_link and any(place in paths for place in inside for paths in here)
 
     def _made(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
@@ -248,17 +261,18 @@ def stem(path: str) -> str:
 
 
 def _is_alike(old: str, new: str) -> bool:
-    """Whether a word of one file's name begins a word of the other's: `install.md`, `installation/index.md`."""
+    """Whether the words of one file's name begin words of the other's: `install.md`, `installing-it/index.md`."""
     first_stem, second_stem = (stem(posixpath.dirname(one) if stem(one) in _ANY else one) for one in (old, new))
     if {*map(int, _NUMBER.findall(first_stem))} != {*map(int, _NUMBER.findall(second_stem))}:
         return False  # of another version, size or step
-    first, second = _WORD.findall(first_stem), _WORD.findall(second_stem)
-    return any(one.startswith(other) or other.startswith(one) for one in first for other in second)
+    fewer, more = sorted((_WORD.findall(first_stem), _WORD.findall(second_stem)), key=len)
+    return bool(fewer) and all(any(one.startswith(other) or other.startswith(one) for other in more) for one in fewer)
 
 
 def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str | None:
     """Return where most files of a directory are now, empty where none is here, None where that is in doubt."""
-    went = Counter(now[path].removesuffix(path[len(old) :]) for path in now.keys() & below)
+    ends = {path: path[len(old) :] for path in now.keys() & below}
+    went = Counter(now[path].removesuffix(end) if now[path].endswith(end) else "" for path, end in ends.items())
     if not went:
         return ""
     directory, count = went.most_common(1)[0]

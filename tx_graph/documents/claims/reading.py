@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -56,7 +57,7 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
@@ -92,8 +93,8 @@ _PAST = re.compile(
 """Words of sentences that may speak of what was, or is to be."""
 _DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titles of what tells of one version
 _IMAGINED = re.compile(
-    r"\b(?:can be|for example|e\.g\.|example:|such as|say,|imagine|suppose|assum\w+|let's|your (?:own )?(?:project|app"
-    r"|application|file|plugin|repo\w*|package|code|site|theme)"
+    r"\b(?:e\.g\.|say,)|\b(?:can be|for example|example:|such as|imagine|suppose|assum\w+|let's"
+    r"|your (?:own )?(?:project|app|application|file|plugin|repo\w*|package|code|site|theme)"
     r"|you(?:'d| could| might| would)|hypothetical|(?:is|are|be|gets?) (?:creat|writ|produc|generat)\w+)\b",
     re.IGNORECASE,
 )
@@ -140,7 +141,8 @@ _PLACEHOLDER = re.compile(
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ROLE = re.compile(r":(?P<role>[\w:+.-]{1,60}):`(?P<text>[^`\n]+)`")
 _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
-_DEFINED = re.compile(r"^\s{0,3}\[(?!\^)[^\]]+\]:\s*<?(?P<to>[^\s<>]+)>?")
+_DEFINED = re.compile(r"^\s{0,3}\[(?!\^)(?P<label>[^\]]+)\]:\s*<?(?P<to>[^\s<>]+)>?")
+_LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
 _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
@@ -154,7 +156,9 @@ _NAMED = re.compile(r"(?<!\S)\S*[/_]\S*|--\S+")
 _BEGINS = re.compile(r"\s*(?:[-*+|#>]|\d+[.)])\s?")
 _ENDS = re.compile(r"[.!?:](?=\s+[A-Z`\[*_])")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+#.`_])\1{2,}\s*$")
-_PRINTED = frozenset("diff log mermaid output patch plantuml text".split())
+_PRINTED = frozenset("diff log mermaid none output patch plantuml text".split())
+_PRINTS = re.compile(r"\b(?:outputs?|prints?|printed|similar to|looks? like)\b", re.IGNORECASE)
+_READERS = re.compile(r"(?:^|[^A-Za-z])(?:my|your)[-_]\w+")  # what a reader would call something
 _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession terminal cmd".split())
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
@@ -179,6 +183,9 @@ _RUN = {
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
 _COMMENTED = re.compile(r"<!--.*?-->")
+_WRITTEN = re.compile(r"<!--(?P<end>[^>]*\bend\b|\s*/)?[^>]*(?:generated|do not (?:edit|modify))", re.IGNORECASE)
+_ENDED = re.compile(r"<!--(?:[^>]*\bend\b|\s*/)", re.IGNORECASE)
+"""Comments around what a program writes into a document: it is mended where the program has it from."""
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
@@ -231,7 +238,8 @@ class Prose:
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
             comment = _COMMENT.search(line)
-            return claim.is_past or bool(_PAST.search(told) or (comment and _PAST.search(comment[0])))
+            is_printed = claim.kind is ClaimKind.NAME and (_PRINTS.search(told) or _READERS.search(line))
+            return claim.is_past or bool(is_printed or _PAST.search(told) or (comment and _PAST.search(comment[0])))
         before, after = self._sentence(claim.line, line.find(claim.written))
         below = self.lines[claim.line : claim.line + _MOST_BEFORE]
         if _HEADING.match(line) or (below and _UNDERLINE.match(below[0])):  # what it names, the text below tells of
@@ -248,9 +256,14 @@ class Prose:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
         signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
-        is_hidden = False
+        is_hidden = is_written = False
         for number, whole in enumerate(self.lines, start=1):
             line = whole
+            if "<!--" in whole and not self.is_rst and not fence:
+                mark = _WRITTEN.search(whole)
+                is_written = (is_written and not _ENDED.search(whole)) or bool(mark and not mark["end"])
+            if is_written:
+                continue
             if not fence and not self.is_rst and (is_hidden or "<!--" in whole):  # nobody reads what a comment says
                 line, is_hidden = _visible(whole, is_hidden=is_hidden)
             stripped = line.strip()
@@ -289,6 +302,11 @@ class Prose:
             is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead))
             for claim in self._told(number, line):
                 yield claim._replace(is_past=is_past)
+
+    @cached_property
+    def _labels(self) -> Counter[str]:
+        """How often each text stands in brackets, in small letters."""
+        return Counter(label.lower() for label in _LABEL.findall(self.text))
 
     @cached_property
     def _is_retired(self) -> bool:
@@ -344,7 +362,9 @@ class Prose:
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
-                to = next((one for one in found.groupdict().values() if one), "")
+                if pattern is _DEFINED and self._labels[found["label"].lower()] == 1:
+                    continue  # a definition that nothing uses shows nobody anything
+                to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
         if self.is_translated:

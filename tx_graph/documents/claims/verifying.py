@@ -128,7 +128,10 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         ClaimKind.NAME: (names := Names(ground)),
         ClaimKind.OPTION: names,
     }
-    missing = [one for one in said if not kinds[one.claim.kind].holds(one.claim) and not one.prose.excuses(one.claim)]
+    missing = [one for one in said if not kinds[one.claim.kind].holds(one.claim)]
+    excused = {(one.prose, one.claim.written) for one in missing if one.prose.excuses(one.claim)}
+    # What a text once says to be the reader's, it means all along.
+    missing = [one for one in missing if (one.prose, one.claim.written) not in excused]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
     if not missing or not ground.has_history:
         return {one: fate for one, fate in found.items() if one.claim not in paths.elsewhere}
