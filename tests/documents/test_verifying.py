@@ -382,6 +382,36 @@ def test_a_directory_whose_files_went_apart_did_not_move_to_one_of_them(reposito
     assert told(sandbox) == {"./examples": (GONE, None)}
 
 
+def test_what_may_well_be_anothers_is_doubtful_where_it_was_here(repository: MakeRepository) -> None:
+    lines = (
+        "See https://github.com/ada/oldname/blob/main/src/a.py.",
+        "All is in `setup.py`.",
+        "The hook is `.hooks/check.sh`.",
+        "```sh\ngit clone https://github.com/bob/other\ncd other\n./src/a.py\n```",
+    )
+    sandbox = repository(
+        files={
+            "docs/use.md": "\n\n".join(lines) + "\n",
+            "docs/setup.md": "See [it](use.md).\n",
+            "docs/tutorial.md": "Write `src/a.py`.\n",
+            "docs/more.md": 'It is:\n\n--8<-- "src/a.py"\n\n```py file=../src/a.py\n```\n',
+            "src/a.py": "A = 1\n",
+            "docs/setup.py": "B = 1\n",
+            ".hooks/check.sh": "true\n",
+        }
+    )
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+    sandbox.git("rm", "-q", "-r", "src", "docs/setup.py", ".hooks", "docs/setup.md")
+    sandbox.write("docs/setup.en.md", text="See [it](use.md).\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.document, one.line) for one in report.findings] == [("docs/more.md", 5)]
+    doubtful = [(one.document, one.line) for one in report.doubtful]
+    assert doubtful == [("docs/more.md", 3), ("docs/tutorial.md", 1), *(("docs/use.md", line) for line in (1, 3, 5))]
+
+
 def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:
     text = "".join(f"blur {number}\n" for number in range(30))
     sandbox = repository(files={"data/blur_64.txt": text, "docs/a.md": "See `data/blur_64.txt`.\n"})
@@ -511,4 +541,5 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     text = (
         "See https://github.com/ada/tool/blob/main/src/a.py#L3 and https://github.com/bob/other/blob/main/src/b.py.\n"
     )
-    assert [one.target for one in Prose("README.md", text, "ada/tool").claims()] == ["src/a.py"]
+    found = [(one.target, one.is_unsure) for one in Prose("README.md", text, "ada/tool").claims()]
+    assert found == [("src/a.py", False), ("src/b.py", True)]

@@ -22,6 +22,8 @@ _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that sa
 _WORD = re.compile(r"[^\W_]{3,}")
 _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
+_LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
+_GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
 _NUMBER = re.compile(r"\d+")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
@@ -42,8 +44,10 @@ class Paths:
         for place in claim.places:
             if place in ground.files or place in ground.directories or tree.exists(place) or tree.is_directory(place):
                 return True
-            if os.path.islink(ground.root / place):  # whatever it leads to
-                return True
+            stem, dot, ending = place.rpartition(".")
+            languages = (f"{stem}.{language}{dot}{ending}" for language in _LANGUAGES if stem)
+            if os.path.islink(ground.root / place) or not ground.files.isdisjoint(languages):
+                return True  # wherever that leads, and a site has pages in several languages
         if claim.is_link and claim.places == (claim.target,) and "." in posixpath.basename(claim.target):
             return False  # a link to this repository on its host is the whole path
         bare = claim.target.strip("/")
@@ -110,8 +114,12 @@ class Paths:
             if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
                 now = ""  # copied text speaks of what went with the original, and means its own
             # A text whose root is another one would say so, too.
-            is_unsure = one.claim in self.elsewhere and (one.claim.is_link or not now.endswith(f"/{path}"))
+            is_doubtful = one.claim in self.elsewhere and (one.claim.is_link or not now.endswith(f"/{path}"))
+            is_unsure = is_doubtful or one.claim.is_unsure
             found[one] = Fate(self._removal(path if now else last[path]), now, path, is_unsure)
+        found = {
+            one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
+        }
         made = self._made({fate.was for fate in found.values() if not fate.now})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         return {

@@ -31,7 +31,8 @@ class Claim(NamedTuple):
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
     command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
     in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
-    a section or a table that tells of the past, what is `shown` in a block of code that this line leads to.
+    a section or a table that tells of the past, what is `shown` in a block of code that this line leads to. What
+    `is_unsure` may well be the reader's or another repository's.
     """
 
     kind: ClaimKind
@@ -44,6 +45,7 @@ class Claim(NamedTuple):
     is_link: bool = False
     is_past: bool = False
     shown: int = 0
+    is_unsure: bool = False
 
 
 AGENT_FILES = re.compile(
@@ -68,6 +70,10 @@ _OF_PROJECT = re.compile(
     re.IGNORECASE,
 )
 """Paths of documents for those who work on the project: others speak of what readers have at home, too."""
+_TUTORIAL = re.compile(
+    r"(?:^|[/_.-])(?:\w*tutorials?|walk-?throughs?|workshops?|code-?labs?)(?:[/_.-]|$)", re.IGNORECASE
+)
+"""Paths of documents whose files a reader writes, even where a copy of these was here."""
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
 """Paths of plain text that is prose: other such files may be of any kind."""
 _TRANSLATED = re.compile(
@@ -142,8 +148,12 @@ _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ROLE = re.compile(r":(?P<role>[\w:+.-]{1,60}):`(?P<text>[^`\n]+)`")
 _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)(?P<label>[^\]]+)\]:\s*<?(?P<to>[^\s<>]+)>?")
+_INCLUDED = re.compile(
+    r"(?:--8<--\s+[\"']|\{\{\s*#?include\s+|\{\{[<%]\s*(?:rel)?ref\s+[\"']|^\s*```\w*\s+file=[\"']?)(?P<to>[\w@./-]+)"
+)
+"""What generators of sites put in from elsewhere, or link to."""
 _LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
-_ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"']")
+_ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"'](?!\s*></a>)")  # an empty one links nothing
 _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
@@ -191,6 +201,7 @@ _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
 )
+_CLONED = re.compile(r"\bgit clone\s+(?:-\S+\s+)*(?P<from>\S+)")
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
 ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
@@ -216,9 +227,11 @@ class Prose:
         self.is_plain = format_of(path) is Format.TEXT
         self.owner, _, name = project.lower().partition("/")
         branches = "(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)"
-        own = rf"{_HOSTS}(?P<owner>[\w.-]+)/{re.escape(name)}/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
+        own = rf"{_HOSTS}(?P<owner>[\w.-]+)/(?P<name>[\w.-]+)/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
+        self.is_abroad = False  # since another repository was cloned, until the next heading
+        self.name = name
         self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
@@ -256,22 +269,17 @@ class Prose:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
         signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
-        is_hidden = is_written = False
+        comments = _Comments()
         for number, whole in enumerate(self.lines, start=1):
-            line = whole
-            if "<!--" in whole and not self.is_rst and not fence:
-                mark = _WRITTEN.search(whole)
-                is_written = (is_written and not _ENDED.search(whole)) or bool(mark and not mark["end"])
-            if is_written:
-                continue
-            if not fence and not self.is_rst and (is_hidden or "<!--" in whole):  # nobody reads what a comment says
-                line, is_hidden = _visible(whole, is_hidden=is_hidden)
+            line = whole if fence or self.is_rst else comments.visible(whole)
             stripped = line.strip()
             if not fence and indent >= 0 and stripped and len(line) - len(line.lstrip()) <= indent:
                 indent = -1
             if indent < 0 and (found := _FENCE.match(line)) and not self.is_rst:
                 if not fence:
                     fence, language, shown = found["sign"], found["lang"].lower(), said or number
+                    for included in _INCLUDED.finditer(line):
+                        yield from self._link(number, included["to"])
                     self.bases = [self.directory, ""]
                     continue
                 if found["sign"].startswith(fence) and not found["lang"]:
@@ -289,7 +297,7 @@ class Prose:
             is_above = self.front <= number < len(self.lines) and stripped
             under = _UNDERLINE.match(self.lines[number]) if is_above else None
             if heading := under or (_TITLE if number < self.front else _HEADING).match(line):
-                sign, is_first = heading[1] or "", not signs
+                sign, is_first, self.is_abroad = heading[1] or "", not signs, False
                 signs += [sign] if sign not in signs else []
                 level = signs.index(sign) + 1 if under else len(sign)
                 if past < 0 or level <= past:  # what the first title tells of is what the whole document does
@@ -349,21 +357,25 @@ class Prose:
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
         """Yield what a line of prose claims."""
-        if _PATCHES.match(line):
-            return
+        defined = _DEFINED.match(line)
+        if _PATCHES.match(line) or (defined and self._labels[defined["label"].lower()] == 1):
+            return  # a definition that nothing uses shows nobody anything
         rest = _ABROAD.sub(" ", line)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
             to = unquote(written)
             # A project that changed hands is still linked under its old owner; what has no directory may be anybody's.
-            is_own = found["owner"].lower() == self.owner or "/" in to
-            if to and is_own and not _PLACEHOLDER.search(to):
-                yield Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True)
+            is_own = found["name"].lower() == self.name
+            is_meant = "/" in to or (is_own and found["owner"].lower() == self.owner)
+            if to and is_meant and not _PLACEHOLDER.search(to):
+                claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True)
+                # It may have been called otherwise, or have this of another one.
+                yield claim if is_own else claim._replace(is_unsure=True, is_loose=True)
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
+        for found in _INCLUDED.finditer(line):
+            yield from self._link(number, found["to"])
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
-                if pattern is _DEFINED and self._labels[found["label"].lower()] == 1:
-                    continue  # a definition that nothing uses shows nobody anything
                 to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
@@ -419,7 +431,9 @@ class Prose:
         if role == "download":
             yield from self._link(number, inner)
         elif role == "doc" and not is_elsewhere:
-            yield Claim(ClaimKind.PATH, number, inner, inner, with_endings(tuple(_roots(self.directory, inner))))
+            places = with_endings(tuple(_roots(self.directory, inner)))
+            is_unsure = "/" not in inner  # another project's, by an inventory of its documents
+            yield Claim(ClaimKind.PATH, number, inner, inner, places, is_unsure=is_unsure)
         elif role not in _OTHER_ROLES and "{" not in inner:
             yield from self._code(number, inner)
 
@@ -440,12 +454,14 @@ class Prose:
         is_anybodys = (is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))) or (
             bare.startswith(".") and "/" in bare and not bare.startswith("../") and not _OF_PROJECT.search(self.path)
         )
-        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")) or is_anybodys:
+        is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path))
+        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
             return
         bases = [self.directory] if is_beside else ["", *self.bases]
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
         kept = tuple(one for one in places if not one.startswith("../"))
-        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_loose=is_beside)
+        is_loose = is_beside or is_unsure
+        yield Claim(ClaimKind.PATH, number, path.rstrip("/"), bare, kept, is_loose=is_loose, is_unsure=is_unsure)
 
     def _names(self, number: int, text: str, *, is_loose: bool = False) -> Iterator[Claim]:
         """Yield the names of code in a text: only those whose writing tells them from words of a language."""
@@ -476,12 +492,16 @@ class Prose:
         yield from self._commands(number, line)
         if not line.startswith("-"):  # what a program prints of its options, of whatever program
             yield from self._options(number, line)
+        if (found := _CLONED.search(line)) and posixpath.basename(found["from"]).removesuffix(
+            ".git"
+        ).lower() != self.name:
+            self.is_abroad = True
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
             self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
             if to == "-" or _PLACEHOLDER.search(to):
                 self.bases = []
-        if _MAKES.search(line):
+        if _MAKES.search(line) or self.is_abroad:
             return
         before = ""
         for word in re.split(r"[\s;|&()\"']+", line):
@@ -498,14 +518,25 @@ class Prose:
                 yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose="/" not in word)
 
 
-def _visible(line: str, *, is_hidden: bool) -> tuple[str, bool]:
-    """Return a line without what is commented out, and whether a comment goes on below it."""
-    if is_hidden:
-        _, end, line = line.partition("-->")
-        if not end:
-            return "", True
-    line = _COMMENTED.sub(" ", line)
-    return ("", True) if line.lstrip().startswith("<!--") else (line, False)
+class _Comments:
+    """Reads a document line by line, without its comments and what these say that a program wrote."""
+
+    def __init__(self) -> None:
+        self._is_open = self._is_written = False
+
+    def visible(self, line: str) -> str:
+        """Return what readers see of the next line and is to be mended there."""
+        if "<!--" in line:
+            mark = _WRITTEN.search(line)
+            self._is_written = (self._is_written and not _ENDED.search(line)) or bool(mark and not mark["end"])
+        elif not self._is_open:
+            return "" if self._is_written else line
+        if self._is_open:
+            _, end, line = line.partition("-->")
+            self._is_open = not end
+        line = _COMMENTED.sub(" ", line)
+        self._is_open = self._is_open or line.lstrip().startswith("<!--")
+        return "" if self._is_open or self._is_written else line
 
 
 def _is_route(to: str) -> bool:
