@@ -102,8 +102,8 @@ class Names:
             for old, new in self._ground.traced(single).items()
             if posixpath.dirname(old[0]) == posixpath.dirname(new[0])
         }
-        # Under a name that has nothing of the old one it took over some code, but is something else.
-        now = {word: to for word, to in traced.items() if not _parts(word).isdisjoint(_parts(to))}
+        # Under a name that has little of the old one it took over some code, but is something else.
+        now = {word: to for word, to in traced.items() if _is_alike(word, to)}
         found = {}
         for word, (commit, places) in had.items():
             removal = removals.get(word)
@@ -200,6 +200,7 @@ def _family(language: str | None) -> str:
     return LANGUAGES[language].resolver if language in LANGUAGES else ""
 
 
-def _parts(name: str) -> set[str]:
-    """Return the words that a name is made of, in small letters."""
-    return {part.lower() for part in _PART.findall(name)}
+def _is_alike(old: str, new: str) -> bool:
+    """Whether two names share half of their words or more: `get_token`, `make_token`."""
+    first, second = ({part.lower() for part in _PART.findall(name)} for name in (old, new))
+    return len(first & second) * 2 >= max(len(first), len(second))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.core.git import ask_git, decode_path
-from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last, folded
 from tx_graph.documents.claims.reading import ENDINGS, Claim
 from tx_graph.history.departed import Moment
 
@@ -19,12 +19,10 @@ _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where
 _MOST_RENAMES = 5  # of a file before it went
 _MANY = 5  # files of one name, which then says little of what is in them
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
-_WORD = re.compile(r"[^\W_]{3,}")
 _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
 _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
-_NUMBER = re.compile(r"\d+")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -215,7 +213,7 @@ class Paths:
     def _new_path(self, path: str, renamed: str | None) -> str:
         """Return where a file is now: where git's renames lead, unless the only one that came under its name is here.
 
-        Its ending may be another one. Git pairs by likeness: where much is rewritten at once it may err.
+        Its ending may be another one. Git pairs by likeness: what has another name, too, may be another thing by now.
         """
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
@@ -269,12 +267,9 @@ def stem(path: str) -> str:
 
 
 def _is_alike(old: str, new: str) -> bool:
-    """Whether the words of one file's name begin words of the other's: `install.md`, `installing-it/index.md`."""
-    first_stem, second_stem = (stem(posixpath.dirname(one) if stem(one) in _ANY else one) for one in (old, new))
-    if {*map(int, _NUMBER.findall(first_stem))} != {*map(int, _NUMBER.findall(second_stem))}:
-        return False  # of another version, size or step
-    fewer, more = sorted((_WORD.findall(first_stem), _WORD.findall(second_stem)), key=len)
-    return bool(fewer) and all(any(one.startswith(other) or other.startswith(one) for other in more) for one in fewer)
+    """Whether two files or directories are called the same but for how it is spelled: `set-up.md`, `setup/index.md`."""
+    first, second = (stem(posixpath.dirname(one) if stem(one) in _ANY else one) for one in (old, new))
+    return folded(first) == folded(second)
 
 
 def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> str | None:
@@ -284,7 +279,9 @@ def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> st
     if not went:
         return ""
     directory, count = went.most_common(1)[0]
-    return directory if count * 2 > went.total() and went.total() * 2 >= len(below) else None
+    if count * 2 <= went.total() or went.total() * 2 < len(below):
+        return None
+    return directory if folded(posixpath.basename(directory)) == folded(posixpath.basename(old)) else ""
 
 
 def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:

@@ -65,13 +65,11 @@ _FOREIGN = re.compile(
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _OF_PROJECT = re.compile(
-    rf"^\.|(?:^|/)(?:README|CONTRIBUT\w*|HACKING|DEVELOP\w*)[^/]*(?:/|$)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/"
-    rf"|{AGENT_FILES.pattern}",
-    re.IGNORECASE,
+    r"^\.|(?:^|/)(?:README|CONTRIBUT|HACKING|DEVELOP)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/", re.IGNORECASE
 )
 """Paths of documents for those who work on the project: others speak of what readers have at home, too."""
 _TUTORIAL = re.compile(
-    r"(?:^|[/_.-])(?:\w*tutorials?|walk-?throughs?|workshops?|code-?labs?)(?:[/_.-]|$)", re.IGNORECASE
+    r"(?:^|[/_.-])(?:[a-z]*tutorials?|walk-?throughs?|workshops?|code-?labs?)(?:[/_.-]|$)", re.IGNORECASE
 )
 """Paths of documents whose files a reader writes, even where a copy of these was here."""
 _FOR_PEOPLE = re.compile(r"(?:^|/)(?:readme|install|contributing|hacking|docs?/)", re.IGNORECASE)
@@ -192,16 +190,15 @@ _RUN = {
     "python": re.compile(r"\b(?:poetry|uv|pdm|hatch|rye) run (?!-)(?P<name>[a-z][\w-]*)(?![\w./:-])"),
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
-_COMMENTED = re.compile(r"<!--.*?-->")
-_WRITTEN = re.compile(r"<!--(?P<end>[^>]*\bend\b|\s*/)?[^>]*(?:generated|do not (?:edit|modify))", re.IGNORECASE)
-_ENDED = re.compile(r"<!--(?:[^>]*\bend\b|\s*/)", re.IGNORECASE)
-"""Comments around what a program writes into a document: it is mended where the program has it from."""
+_COMMENTED = re.compile(r"<!--(?P<said>(?:(?!<!--|-->).)*)-->")
+_PROGRAM = re.compile(r"generated|do not (?:edit|modify)", re.IGNORECASE)  # what comments say around what is written
+_END = re.compile(r"\bend\b|^\s*/", re.IGNORECASE)
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
 )
-_CLONED = re.compile(r"\bgit clone\s+(?:-\S+\s+)*(?P<from>\S+)")
+_CLONED = re.compile(r"\bgit clone\s(?P<what>.*)")
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
 ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
@@ -414,7 +411,8 @@ class Prose:
                 # Sites show a document as a directory, so that its links begin there.
                 places += (posixpath.normpath(posixpath.join(posixpath.splitext(self.path)[0], path)),)
             written = to.partition("#")[0].partition("?")[0]
-            yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True)
+            is_unsure = "/" not in path and "." not in path  # a label, for some
+            yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True, is_unsure=is_unsure)
         if (
             part
             and not tells_of_the_past(path)
@@ -452,7 +450,10 @@ class Prose:
         is_beside = "/" not in bare.replace("../", "")
         # Readers may have such a file as well, unless this document tells of its own directory or how to work on it.
         is_anybodys = (is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))) or (
-            bare.startswith(".") and "/" in bare and not bare.startswith("../") and not _OF_PROJECT.search(self.path)
+            bare.startswith(".")
+            and "/" in bare
+            and not bare.startswith("../")
+            and not (_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
         )
         is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path))
         if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
@@ -492,9 +493,8 @@ class Prose:
         yield from self._commands(number, line)
         if not line.startswith("-"):  # what a program prints of its options, of whatever program
             yield from self._options(number, line)
-        if (found := _CLONED.search(line)) and posixpath.basename(found["from"]).removesuffix(
-            ".git"
-        ).lower() != self.name:
+        cloned = _CLONED.search(line)
+        if cloned and self.name not in re.split(r"/|\.git\b|\s", cloned["what"].lower()):
             self.is_abroad = True
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
@@ -526,11 +526,11 @@ class _Comments:
 
     def visible(self, line: str) -> str:
         """Return what readers see of the next line and is to be mended there."""
-        if "<!--" in line:
-            mark = _WRITTEN.search(line)
-            self._is_written = (self._is_written and not _ENDED.search(line)) or bool(mark and not mark["end"])
-        elif not self._is_open:
+        if "<!--" not in line and not self._is_open:
             return "" if self._is_written else line
+        for said in _COMMENTED.findall(line):
+            is_end = bool(_END.search(said))
+            self._is_written = not is_end and (self._is_written or bool(_PROGRAM.search(said)))
         if self._is_open:
             _, end, line = line.partition("-->")
             self._is_open = not end

@@ -49,7 +49,8 @@ class Sections:
         names: set[str] = set(re.findall(r"(?:id|name)=[\"']([^\"']+)", text))
         # Sites may make sections of what front matter has, and let headings say what they go by.
         names |= {*re.findall(r"^(\w+):", text, re.MULTILINE), *re.findall(r"\{\s*#([\w.-]+)", text)}
-        names |= set(re.findall(r"^#{1,6} +(.+?) *#*$", text, re.MULTILINE))  # in blocks that do not end, too
+        headings = re.findall(r"^#{1,6} +(\S.*)$", text, re.MULTILINE)  # in blocks that do not end, too
+        names |= {one.rstrip(" #") for one in headings}
         for section in read_document(path, text).sections:
             bare = re.sub(r"(?<!\s)\s*\[[^][]*\]$", "", section.title)  # generators of sites may leave badges out
             names |= {
