@@ -412,6 +412,31 @@ def test_what_may_well_be_anothers_is_doubtful_where_it_was_here(repository: Mak
     assert doubtful == [("docs/more.md", 3), ("docs/tutorial.md", 1), *(("docs/use.md", line) for line in (1, 3, 5))]
 
 
+def test_a_target_that_nothing_links_to_shows_nobody_anything(repository: MakeRepository) -> None:
+    text = "See the `API pages`_ and usage_.\n\n.. _API pages: api.rst\n.. _usage: use.rst\n.. _other: more.rst\n"
+    sandbox = repository(
+        files={"docs/a.rst": text, "docs/api.rst": "A\n=\n", "docs/use.rst": "B\n=\n", "docs/more.rst": "C\n=\n"}
+    )
+    sandbox.git("rm", "-q", "docs/api.rst", "docs/use.rst", "docs/more.rst")
+    sandbox.commit()
+    assert told(sandbox) == {"api.rst": (GONE, None), "use.rst": (GONE, None)}
+
+
+def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={
+            "src/keys.py": CODE,
+            "api/manage.yaml": "a: 1\nb: 2\nc: 3\n",
+            "docs/a.md": "`src/keys.py`, `api/manage.yaml`\n",
+        }
+    )
+    sandbox.git("mv", "src/keys.py", "src/auth.py")
+    sandbox.git("mv", "api/manage.yaml", "api/version_1.yaml")
+    sandbox.write("api/version_2.yaml", text="a: 1\nb: 2\nd: 4\n")
+    sandbox.commit()
+    assert told(sandbox) == {"src/keys.py": (MOVED, "src/auth.py"), "api/manage.yaml": (GONE, None)}
+
+
 def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:
     text = "".join(f"blur {number}\n" for number in range(30))
     sandbox = repository(files={"data/blur_64.txt": text, "docs/a.md": "See `data/blur_64.txt`.\n"})

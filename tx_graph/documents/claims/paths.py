@@ -225,7 +225,18 @@ class Paths:
         if here:  # what git does not pair is told by a name that no other file has
             is_told = here[0] == renamed or self._by_stem[stem(path)] == 1
             return here[0] if len(came) == 1 and is_told else ""
-        return renamed if renamed and (_is_alike(path, renamed) or self._is_same(path, altered)) else ""
+        is_certain = renamed and (
+            _is_alike(path, renamed) or (self._is_same(path, altered) and self._is_single(renamed))
+        )
+        return renamed if renamed and is_certain else ""
+
+    def _is_single(self, path: str) -> bool:
+        """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""
+        words = [one for one in re.split(r"[\W_\d]+", stem(path)) if one][:1]
+        beside = (
+            one for one in self._ground.files if posixpath.dirname(one) == posixpath.dirname(path) and one != path
+        )
+        return not words or not any(stem(one).startswith(words[0]) for one in beside)
 
     def _is_same(self, path: str, altered: Collection[tuple[str | None, str | None]]) -> bool:
         """Whether the commit that renamed a file left what it holds as it was."""

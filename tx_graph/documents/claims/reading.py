@@ -136,7 +136,7 @@ _RUNNABLE = re.compile(
     r"(?:^|/)[^./]*(?:\.(?:sh|bash|bat|cmd|ps1|py|js|mjs|pl|rb))?$"
 )  # others are what a program prints
 _PLACEHOLDER = re.compile(
-    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
+    r"[<>{}$*?|\\…%\"'=]|\.\.\.|(?:^|[/_.-])(?:path/to|my[-_]\w+|my(?:app|lib|library|module|package|plugin|project)|your[-_]?\w*|foo\w*|bar|baz|qux|spam|eggs|xxx+"
     r"|example|sample|dummy"
     r"|some[-_]\w+|placeholder|(?:user(?:name)?|owner)(?!-)|hello\w*|x\.\w+)(?:[/_.-]|$)",
     re.IGNORECASE,
@@ -152,7 +152,8 @@ _INCLUDED = re.compile(
 """What generators of sites put in from elsewhere, or link to."""
 _LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"'](?!\s*></a>)")  # an empty one links nothing
-_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
+_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _(?P<label>[^:]+):\s+(?P<defined>\S+)\s*$")
+_REFERENCE = re.compile(r"`([^`<>\n]{1,200})`_|(?<![\w`])(\w[\w.-]{0,80})_(?!\w)")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
@@ -314,6 +315,11 @@ class Prose:
         return Counter(label.lower() for label in _LABEL.findall(self.text))
 
     @cached_property
+    def _references(self) -> Counter[str]:
+        """How often a text of reStructuredText is linked by its name, folded."""
+        return Counter("".join(filter(str.isalnum, one[1] or one[2])).lower() for one in _REFERENCE.finditer(self.text))
+
+    @cached_property
     def _is_retired(self) -> bool:
         """Whether the document says of itself, or of what it is about, that this is no more."""
         return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
@@ -373,6 +379,12 @@ class Prose:
             yield from self._link(number, found["to"])
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
+                if (
+                    self.is_rst
+                    and (label := found.groupdict().get("label"))
+                    and self._references["".join(filter(str.isalnum, label)).lower()] == 0
+                ):
+                    continue
                 to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
@@ -561,6 +573,7 @@ def with_endings(places: Sequence[str]) -> tuple[str, ...]:
     """Return paths with what generators of sites leave out of links."""
     found = dict.fromkeys(places)
     for place in places:
+        found |= {f"{place}.md": None} if place.endswith(".html") else {}
         stem = re.sub(r"\.html?$", "", place)
         if "." not in posixpath.basename(stem):
             found |= dict.fromkeys(f"{stem}{ending}" for ending in ENDINGS)
