@@ -437,6 +437,18 @@ def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(rep
     assert told(sandbox) == {"src/keys.py": (MOVED, "src/auth.py"), "api/manage.yaml": (GONE, None)}
 
 
+def test_a_flood_of_pages_that_one_commit_took_is_doubtful(repository: MakeRepository) -> None:
+    names = [f"class{number}" for number in range(20)]
+    links = "".join(f"[{name}]({name}.md)\n" for name in names)
+    sandbox = repository(files={"api/a.md": links, **{f"api/{name}.md": f"# {name}\n" for name in names}})
+    sandbox.git("rm", "-q", *(f"api/{name}.md" for name in names[1:]))
+    sandbox.commit()
+    assert len(told(sandbox)) == len(names) - 1
+    sandbox.git("rm", "-q", "--ignore-unmatch", "--", "api/class0.md")
+    sandbox.git("commit", "-q", "--amend", "-m", "Remove pages")
+    assert told(sandbox) == {}
+
+
 def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:
     text = "".join(f"blur {number}\n" for number in range(30))
     sandbox = repository(files={"data/blur_64.txt": text, "docs/a.md": "See `data/blur_64.txt`.\n"})

@@ -18,6 +18,7 @@ from tx_graph.history.departed import Moment
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
 _MANY = 5  # files of one name, which then says little of what is in them
+_FLOOD = 20  # pages that one commit took away
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
 _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
@@ -118,6 +119,7 @@ class Paths:
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
+        found = _without_floods(found)
         made = self._made({fate.was for fate in found.values() if not fate.now})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         return {
@@ -256,6 +258,23 @@ class Paths:
         options = ("check-ignore", "-z", "--stdin", "--no-index")
         answer = ask_git(self._ground.root, *options, fine=(0, 1, 128), question=question)
         return frozenset(filter(None, decode_path(answer.output).split("\0")))
+
+
+def _without_floods(found: Mapping[Said, Fate]) -> dict[Said, Fate]:
+    """Return what became of paths; in doubt where one commit took many pages that are still linked to.
+
+    A program writes such pages, and those that link to them, or they are being written anew.
+    """
+    pages: defaultdict[Moment | None, set[str]] = defaultdict(set)
+    for one, fate in found.items():
+        if one.claim.is_link and not fate.now and fate.was.endswith(ENDINGS):
+            pages[fate.removal].add(fate.was)
+    return {
+        one: fate._replace(is_unsure=True)
+        if len(pages[fate.removal]) >= _FLOOD and fate.was in pages[fate.removal]
+        else fate
+        for one, fate in found.items()
+    }
 
 
 def _is_route(claim: Claim) -> bool:
