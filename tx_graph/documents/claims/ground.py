@@ -172,8 +172,3 @@ def by_last(paths: Iterable[str]) -> dict[str, list[str]]:
     for path in paths:
         found[posixpath.basename(path)].append(path)
     return found
-
-
-def folded(name: str) -> str:
-    """Return a name as it is in any spelling: `get_token`, `getToken` and `get-token` are one."""
-    return re.sub(r"[\W_]+", "", name).lower()

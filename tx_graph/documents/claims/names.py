@@ -14,9 +14,9 @@ from tx_graph.code.sorts import looks_generated
 from tx_graph.code.symbols import simple_name
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.place import DIRECTORY
-from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
+from tx_graph.documents.claims.ground import Fate, Ground, Said
 from tx_graph.documents.claims.paths import stem
-from tx_graph.documents.claims.reading import Claim, ClaimKind
+from tx_graph.documents.claims.reading import Claim, ClaimKind, folded
 from tx_graph.documents.document import Format, format_of
 from tx_graph.history.departed import Moment, blobs_of, removed_words
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from tx_graph.core.git import ask_git, decode_path
-from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last, folded
-from tx_graph.documents.claims.reading import ENDINGS, Claim
+from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
+from tx_graph.documents.claims.reading import ENDINGS, Claim, folded
 from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went

@@ -152,8 +152,9 @@ _INCLUDED = re.compile(
 """What generators of sites put in from elsewhere, or link to."""
 _LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
 _ATTRIBUTE = re.compile(r"\b(?:href|src)\s*=\s*[\"'](?P<to>[^\"'\s]+)[\"'](?!\s*></a>)")  # an empty one links nothing
-_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _(?P<label>[^:]+):\s+(?P<defined>\S+)\s*$")
+_RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P<defined>\S+)\s*$")
 _REFERENCE = re.compile(r"`([^`<>\n]{1,200})`_|(?<![\w`])(\w[\w.-]{0,80})_(?!\w)")
+_RST_DEFINED = re.compile(r"\s*\.\. _([^:]+):\s+\S+\s*$")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
@@ -314,10 +315,18 @@ class Prose:
         """How often each text stands in brackets, in small letters."""
         return Counter(label.lower() for label in _LABEL.findall(self.text))
 
+    def _is_unused(self, line: str) -> bool:
+        """Whether a line defines where something leads that nothing uses: that shows nobody anything."""
+        if self.is_rst:
+            found = _RST_DEFINED.match(line)
+            return found is not None and not self._references[folded(found[1])]
+        found = _DEFINED.match(line)
+        return found is not None and self._labels[found["label"].lower()] == 1
+
     @cached_property
     def _references(self) -> Counter[str]:
         """How often a text of reStructuredText is linked by its name, folded."""
-        return Counter("".join(filter(str.isalnum, one[1] or one[2])).lower() for one in _REFERENCE.finditer(self.text))
+        return Counter(folded(one[1] or one[2]) for one in _REFERENCE.finditer(self.text))
 
     @cached_property
     def _is_retired(self) -> bool:
@@ -360,9 +369,8 @@ class Prose:
 
     def _told(self, number: int, line: str) -> Iterator[Claim]:
         """Yield what a line of prose claims."""
-        defined = _DEFINED.match(line)
-        if _PATCHES.match(line) or (defined and self._labels[defined["label"].lower()] == 1):
-            return  # a definition that nothing uses shows nobody anything
+        if _PATCHES.match(line) or self._is_unused(line):
+            return
         rest = _ABROAD.sub(" ", line)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
@@ -379,12 +387,6 @@ class Prose:
             yield from self._link(number, found["to"])
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
-                if (
-                    self.is_rst
-                    and (label := found.groupdict().get("label"))
-                    and self._references["".join(filter(str.isalnum, label)).lower()] == 0
-                ):
-                    continue
                 to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
                 yield from self._link(number, to)
             rest = pattern.sub(" ", rest)
@@ -549,6 +551,11 @@ class _Comments:
         line = _COMMENTED.sub(" ", line)
         self._is_open = self._is_open or line.lstrip().startswith("<!--")
         return "" if self._is_open or self._is_written else line
+
+
+def folded(name: str) -> str:
+    """Return a name as it is in any spelling: `get_token`, `getToken` and `get-token` are one."""
+    return re.sub(r"[\W_]+", "", name).lower()
 
 
 def _is_route(to: str) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 
 from tx_graph.anchors.tracing import Place
-from tx_graph.documents.claims.ground import Fate, Ground, Said, folded
-from tx_graph.documents.claims.reading import AGENT_FILES, Claim
+from tx_graph.documents.claims.ground import Fate, Ground, Said
+from tx_graph.documents.claims.reading import AGENT_FILES, Claim, folded
 from tx_graph.documents.reading import read_document, slug_of
 from tx_graph.history.departed import Moment
 
