@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -447,6 +449,19 @@ def test_a_flood_of_pages_that_one_commit_took_is_doubtful(repository: MakeRepos
     sandbox.git("rm", "-q", "--ignore-unmatch", "--", "api/class0.md")
     sandbox.git("commit", "-q", "--amend", "-m", "Remove pages")
     assert told(sandbox) == {}
+
+
+def test_without_a_history_what_is_below_another_root_holds(tmp_path: Path) -> None:
+    for path, text in {"docs/use.md": "See lib/a.py and lib/b.py.\n", "src/lib/a.py": "A = 1\n"}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    (tmp_path / ".tx").mkdir()
+    for _ in ("outside git", "before the first commit"):
+        with open_workspace(tmp_path) as workspace:
+            report = workspace.documents.verify(doubtful=True)
+        assert (report.findings, [one.written for one in report.doubtful]) == ((), ["lib/b.py"])
+        subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+        subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
 
 
 def test_what_has_other_numbers_is_another_file(repository: MakeRepository) -> None:

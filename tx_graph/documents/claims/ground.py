@@ -104,6 +104,8 @@ class Ground:
     @cached_property
     def removed(self) -> dict[str, Moment | None]:
         """Every path that is not here any more, with the commit that removed it, None where none has yet."""
+        if not self.has_history:
+            return {}
         committed = removed_paths(self.root)
         not_yet = dict.fromkeys(blobs_of(self.root, "HEAD"))
         return {path: one for path, one in {**committed, **not_yet}.items() if path not in self.files}

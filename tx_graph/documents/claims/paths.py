@@ -32,8 +32,6 @@ class Paths:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self.elsewhere: set[Claim] = set()
-        """What was where a claim says, and is at a place with the same end: it holds unless it is proven to be gone."""
 
     def holds(self, claim: Claim) -> bool:
         """Whether a path leads to something, be it by what a generator of sites makes of it, or is the reader's own."""
@@ -47,15 +45,22 @@ class Paths:
             languages = (f"{stem}.{language}{dot}{ending}" for language in _LANGUAGES if stem)
             if os.path.islink(ground.root / place) or not ground.files.isdisjoint(languages):
                 return True  # wherever that leads, and a site has pages in several languages
-        if claim.is_link and claim.places == (claim.target,) and "." in posixpath.basename(claim.target):
-            return False  # a link to this repository on its host is the whole path
-        bare = claim.target.strip("/")
-        parts = bare.split("/")
-        stem, ending = posixpath.splitext(parts[-1])
+        if _is_whole(claim) and "." in posixpath.basename(claim.target):
+            return False
+        stem, ending = posixpath.splitext(posixpath.basename(claim.target.strip("/")))
         if ending == ".html" and any(f"{stem}{one}" in ground.by_name for one in ENDINGS):
             return True  # generators of sites put pages of many directories into one
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
+        return self.is_elsewhere(claim) and ground.removed.keys().isdisjoint(claim.places)
+
+    def is_elsewhere(self, claim: Claim) -> bool:
+        """Whether a path is there below another root: what was at its own holds unless it is proven to have gone."""
+        ground = self._ground
+        if _is_whole(claim) and "." in posixpath.basename(claim.target):
+            return False
+        bare = claim.target.strip("/")
+        parts = bare.split("/")
         tails = ["/".join(parts[place:]) for place in range(1, len(parts) - 1)]
         # A site has its own root, and may look for a link from there, too.
         ends = [bare]
@@ -63,11 +68,7 @@ class Paths:
             ends = [place for place in (*claim.places, bare) if "/" in place]
             tails += [f"{one}/{bare}" for one in above(claim.places)]
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
-        is_there = any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
-        if is_there and not ground.removed.keys().isdisjoint(claim.places):
-            self.elsewhere.add(claim)
-            return False
-        return is_there
+        return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
 
     def _is_numbered(self, claim: Claim) -> bool:
         """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
@@ -113,8 +114,8 @@ class Paths:
             if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
                 now = ""  # copied text speaks of what went with the original, and means its own
             # A text whose root is another one would say so, too.
-            is_doubtful = one.claim in self.elsewhere and (one.claim.is_link or not now.endswith(f"/{path}"))
-            is_unsure = is_doubtful or one.claim.is_unsure
+            may_be_there = one.claim.is_link or not now.endswith(f"/{path}")
+            is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
             found[one] = Fate(self._removal(path if now else last[path]), now, path, is_unsure)
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
@@ -277,10 +278,14 @@ def _without_floods(found: Mapping[Said, Fate]) -> dict[Said, Fate]:
     }
 
 
+def _is_whole(claim: Claim) -> bool:
+    """Whether a claim is a link that has the whole path, as those to this repository on its host have."""
+    return claim.is_link and claim.places == (claim.target,)
+
+
 def _is_route(claim: Claim) -> bool:
     """Whether a claim is a link to a page of a site rather than to a file."""
-    is_file = claim.places == (claim.target,)  # on the repository's host
-    return claim.is_link and not is_file and posixpath.splitext(claim.target)[1] in ("", ".html", ".htm")
+    return claim.is_link and not _is_whole(claim) and posixpath.splitext(claim.target)[1] in ("", ".html", ".htm")
 
 
 def _route(path: str) -> str:

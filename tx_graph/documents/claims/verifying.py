@@ -113,7 +113,7 @@ class ProseReport(Answer):
 
 
 def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
-    """Return what is said of a claim: a name that was not renamed but removed may be somebody else's by now."""
+    """Return what is said of a claim: what may be another's is doubtful, and so is a name that was removed."""
     if fate is None or fate.is_unsure or (claim.kind is ClaimKind.NAME and not fate.now):
         return ClaimVerdict.DOUBTFUL
     return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
@@ -133,10 +133,8 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     # What a text once says to be the reader's, it means all along.
     missing = [one for one in missing if (one.prose, one.claim.written) not in excused]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
-    if not missing or not ground.has_history:
-        return {one: fate for one, fate in found.items() if one.claim not in paths.elsewhere}
-    begun = ground.begun(missing)
-    for kind in dict.fromkeys(kinds.values()):
+    begun = ground.begun(missing) if missing and ground.has_history else {}
+    for kind in dict.fromkeys(kinds.values()) if begun else ():
         lost = kind.lost({one: commit for one, commit in begun.items() if kinds[one.claim.kind] is kind})
         # So it was true for a while: what went before a text spoke of it is not what that means.
         found |= {
@@ -144,7 +142,9 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
             for one, fate in lost.items()
             if not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
         }
-    return {one: fate for one, fate in found.items() if fate or one.claim not in paths.elsewhere}
+    may_hold = (one for one, fate in found.items() if fate is None and one.claim.kind is ClaimKind.PATH)
+    held = {one for one in may_hold if paths.is_elsewhere(one.claim)}
+    return {one: fate for one, fate in found.items() if one not in held}
 
 
 def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[ClaimFinding]]:
