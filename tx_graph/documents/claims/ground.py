@@ -40,13 +40,14 @@ class Fate(NamedTuple):
     """What became of what a claim names; `now` is the path or name that it has, `was` what history called it.
 
     `removal` is the commit that took it away, None where that is not committed yet. What `is_unsure` went, but may be
-    meant as it is elsewhere.
+    meant as it is elsewhere. `perhaps` is where what it held went, under another name, which the text may not mean.
     """
 
     removal: Moment | None
     now: str = ""
     was: str = ""
     is_unsure: bool = False
+    perhaps: str = ""
 
 
 class Kind(Protocol):

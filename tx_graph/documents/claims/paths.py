@@ -115,18 +115,25 @@ class Paths:
                 now = ""  # copied text speaks of what went with the original, and means its own
             # A text whose root is another one would say so, too.
             may_be_there = one.claim.is_link or not now.endswith(f"/{path}")
+            removal = self._removal(path if now else last[path])
             is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
-            found[one] = Fate(self._removal(path if now else last[path]), now, path, is_unsure)
+            is_unsure = is_unsure or (not one.claim.is_link and self._is_kept(one.prose.path, removal))
+            is_near = path in below or _is_alike(path, now) or posixpath.dirname(path) == posixpath.dirname(now)
+            perhaps = "" if is_near else now
+            found[one] = Fate(removal, "" if perhaps else now, path, is_unsure, perhaps)
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
         found = _without_floods(found)
-        made = self._made({fate.was for fate in found.values() if not fate.now})
+        made = self._made({fate.was for fate in found.values()})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
+        found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
+        # Of what went elsewhere, code has the old path as wrong as the text, or the text is of what that does.
+        is_spoken_of = {one: fate.was in made and not one.claim.is_link for one, fate in found.items()}
         return {
-            one: fate
+            one: fate._replace(is_unsure=fate.is_unsure or is_spoken_of[one])
             for one, fate in found.items()
-            if (fate.now or fate.was not in made) and not (_is_route(one.claim) and fate.was in led)
+            if fate.now or fate.perhaps or fate.was not in made
         }
 
     def _led_on(self, paths: Collection[str]) -> set[str]:
@@ -139,6 +146,15 @@ class Paths:
         routes = set(map(_route, former))
         ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
         return {path for path in paths if (route := _route(path)) in routes or route.rpartition("/")[2] in ends}
+
+    def _is_kept(self, document: str, removal: Moment | None) -> bool:
+        """Whether the commit that took something changed the document as well, and left there what it says of that."""
+        if removal is None or self._ground.evidence is None:
+            return False
+        changed = {new for _, new in self._ground.evidence.altered(removal.commit) if new}
+        name = posixpath.basename(document)
+        former = (one for one in changed - self._ground.files if posixpath.basename(one) == name)
+        return document in changed or any(former)
 
     def _is_inside(self, one: Said) -> bool:
         """Whether a path is there from a directory that the document is in: a project in it has its root, too."""

@@ -45,7 +45,8 @@ class ClaimVerdict(StrEnum):
 class ClaimFinding(Answer):
     """One claim that does not hold, where it stands, and the commit that made it untrue (None: not committed yet).
 
-    `moved_to` is what it names now, `replacement` what is to stand in the place of `written` where that is certain.
+    `moved_to` is what it names now, `replacement` what is to stand in the place of `written` where that is certain;
+    `perhaps` is where git has what it named that is gone, under another name.
     `learning` is the reference of the learning that says so, where it is one.
     """
 
@@ -57,12 +58,13 @@ class ClaimFinding(Answer):
     verdict: ClaimVerdict
     moved_to: str | None = None
     replacement: str | None = None
+    perhaps: str | None = None
     removal: Moment | None = None
     learning: str | None = None
     mended: bool = False
 
     JSON: ClassVar = (
-        "document line kind written target verdict moved_to replacement commit=removal.commit "
+        "document line kind written target verdict moved_to replacement perhaps commit=removal.commit "
         "commit_subject=removal.subject learning mended"
     )
 
@@ -74,7 +76,9 @@ class ClaimFinding(Answer):
         by = f", {self.removal.commit[:10]} {self.removal.subject}" if self.removal else ""
         if self.verdict is ClaimVerdict.MOVED:
             return f"{named} is '{self.moved_to}' now{by}"
-        return f"{named} is gone{by}" if self.verdict is ClaimVerdict.GONE else f"{named} is not known here"
+        if self.verdict is ClaimVerdict.DOUBTFUL:
+            return f"{named} is not known here"
+        return f"{named} is gone{by}" + (f"; perhaps it is '{self.perhaps}' now" if self.perhaps else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +214,7 @@ def verify(
                 verdict=_verdict(claim, fate),
                 moved_to=(fate and fate.now) or None,
                 replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
+                perhaps=(fate and fate.perhaps) or None,
                 removal=fate.removal if fate else None,
                 learning=one.learning.ref if one.learning else None,
             )
