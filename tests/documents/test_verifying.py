@@ -439,6 +439,63 @@ def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(rep
     assert told(sandbox) == {"src/keys.py": (MOVED, "src/auth.py"), "api/manage.yaml": (GONE, None)}
 
 
+def test_what_a_text_says_a_thing_is_not_is_no_claim_nor_is_a_dotted_file_beside_it(repository: MakeRepository) -> None:
+    text = "It is `src/a.py`, not `src/b.py`. Add to `.eslintrc.json` what is in `rules.json`.\n"
+    files = {"src/a.py": "A = 1\n", "src/b.py": "B = 1\n", "lib/.eslintrc.json": "{}\n", "lib/rules.json": "[]\n"}
+    sandbox = repository(files={**files, "lib/README.md": text})
+    sandbox.git("rm", "-q", *files)
+    sandbox.commit()
+    assert told(sandbox) == {"src/a.py": (GONE, None), "rules.json": (GONE, None)}
+
+
+def test_what_came_under_a_name_elsewhere_may_be_another_thing_unless_both_are_pages(
+    repository: MakeRepository,
+) -> None:
+    files = {"data/proxy.yml": "tests: all\n", "docs/setup.rst": "Setup\n=====\n"}
+    sandbox = repository(files={**files, "README.md": "# A\n\n`data/proxy.yml`, `docs/setup.rst`\n"})
+    sandbox.git("rm", "-q", *files)
+    sandbox.write("config/proxy.yaml", text="listeners: [80]\nadmin: none\n")
+    sandbox.write("pages/setup.md", text="# How to begin\n\nInstall it.\n")
+    sandbox.commit()
+    assert told(sandbox) == {"data/proxy.yml": (GONE, None), "docs/setup.rst": (MOVED, "pages/setup.md")}
+
+
+def test_under_another_name_in_another_directory_a_file_is_gone_with_where_it_may_be(
+    repository: MakeRepository,
+) -> None:
+    sandbox = repository(files={"src/keys.py": CODE, "docs/a.md": "See [keys](../src/keys.py).\n"})
+    sandbox.git("mv", "src/keys.py", "auth.py")
+    sandbox.commit(message="Move keys")
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        (finding,) = workspace.documents.verify(fix=True).findings
+    assert (finding.verdict, finding.moved_to, finding.perhaps, finding.mended) == (GONE, None, "auth.py", False)
+    assert finding.told.endswith("Move keys; perhaps it is 'auth.py' now")
+
+
+def test_what_a_text_says_of_a_file_that_went_is_doubtful_where_the_same_commit_changed_it_or_code_says_so_too(
+    repository: MakeRepository,
+) -> None:
+    text = "Read `src/{0}.py`, [it](../src/{0}.py).\n"
+    sandbox = repository(
+        files={f"src/{name}.py": f"{name.upper()} = {CODE!r}\n" for name in ("read", "kept", "named")}
+        | {f"docs/{name}.md": text.format(name) for name in ("read", "kept", "named")}
+        | {"run.sh": "python src/named.py\n"}
+    )
+    sandbox.git("rm", "-q", "src/read.py", "src/kept.py")
+    sandbox.git("mv", "src/named.py", "src/main_named.py")
+    sandbox.write("docs/kept.md", text="More.\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify(doubtful=True)
+    assert {one.written for one in report.findings} == {
+        "src/read.py",
+        *(f"../src/{name}.py" for name in ("read", "kept", "named")),
+    }
+    assert [one.written for one in report.doubtful] == ["src/kept.py", "src/named.py"]
+
+
 def test_a_flood_of_pages_that_one_commit_took_is_doubtful(repository: MakeRepository) -> None:
     names = [f"class{number}" for number in range(20)]
     links = "".join(f"[{name}]({name}.md)\n" for name in names)
@@ -486,17 +543,17 @@ def test_a_key_that_no_symbol_is_called_is_doubtful_where_code_had_it(repository
     assert report.findings == ()
 
 
-def test_the_commit_that_is_told_is_the_one_that_removed_a_file_after_it_had_moved(repository: MakeRepository) -> None:
+def test_of_a_file_that_went_after_it_had_moved_both_commits_are_told(repository: MakeRepository) -> None:
     sandbox = repository(files={"src/keys.py": "KEYS = ['a', 'b', 'c']\n", "docs/a.md": "See `src/keys.py`.\n"})
     sandbox.git("mv", "src/keys.py", "keys.py")
-    sandbox.commit(message="Move")
+    moved = sandbox.commit(message="Move")
     sandbox.git("rm", "-q", "keys.py")
-    sandbox.commit(message="Remove")
+    removed = sandbox.commit(message="Remove")
     (sandbox.root / ".tx").mkdir()
     with open_workspace(sandbox.root) as workspace:
         (finding,) = workspace.documents.verify().findings
-    assert finding.removal
-    assert finding.removal.subject == "Remove"
+    became = f"so is 'keys.py', which it became, {removed[:10]} Remove"
+    assert finding.told == f"'src/keys.py' is gone, {moved[:10]} Move; {became}"
 
 
 def test_where_a_site_makes_its_own_anchors_no_section_is_gone(repository: MakeRepository) -> None:
@@ -550,6 +607,21 @@ def test_commands_are_those_of_the_directory_of_a_document(repository: MakeRepos
     assert told(sandbox) == {"serve": (MOVED, "start"), "check": (MOVED, "lint")}
 
 
+def test_a_command_is_of_where_the_block_changed_to(repository: MakeRepository) -> None:
+    scripts = '{"scripts": {"check": "eslint src"}}\n'
+    clone = "### Clone\n\n```sh\ngit clone https://github.com/bob/other\n```\n\n### Run\n\n```sh\nnpm run check\n```\n"
+    blocks = [f"```sh\ncd {to}\nnpm run check\n```\n" for to in ("web", "other")]
+    sandbox = repository(
+        files={"package.json": scripts, "web/package.json": scripts, "README.md": "\n".join(["# A", *blocks, clone])}
+    )
+    for path in ("package.json", "web/package.json"):
+        replaced(sandbox, path, scripts.replace("check", "lint").replace("eslint", "biome"))
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        assert [one.line for one in workspace.documents.verify().findings] == [4]
+
+
 def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None:
     for name, rule, expected in (("all", "%: force", {}), ("one", "web: force", {"book": (GONE, None)})):
         sandbox = repository(name, files={"Makefile": "book:\n\ttrue\n", "README.md": "# A\n\n`make book`\n"})
@@ -579,6 +651,8 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("CHANGELOG.md", False),
         ("docs/decisions/0001-x.md", False),
         ("docs/release-notes/2.1.md", False),
+        ("READMES/historical/docker.md", False),
+        ("src/expected_output/registry.md", False),
         ("vendor/lib/README.md", False),
         ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),

@@ -50,7 +50,7 @@ VERSION = 2
 
 
 _CHRONICLE = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
+    r"(?:^|[/_.-])(?:changelogs?|changes?|history|historical|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
     r"|migrat\w*"
     r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|obsolete|retired|removed|attic|roadmap"
     r"|todo|authors"

@@ -125,7 +125,8 @@ class Commands:
         for one in missing:  # what is for users may mean the commands of their own projects
             is_for_agents = AGENT_FILES.fullmatch(one.prose.path)
             for directory, fate in fates[one.claim.tool]:
-                is_meant = one.prose.directory == directory or (is_for_agents and one.prose.path.startswith(directory))
+                is_there = directory in (one.claim.places or (one.prose.directory,))  # where a shell block changed to
+                is_meant = is_there or (is_for_agents and one.prose.path.startswith(directory))
                 if fate.was == one.claim.target and is_meant:
                     found.setdefault(one, fate)
         return found

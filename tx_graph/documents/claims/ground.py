@@ -41,6 +41,7 @@ class Fate(NamedTuple):
 
     `removal` is the commit that took it away, None where that is not committed yet. What `is_unsure` went, but may be
     meant as it is elsewhere. `perhaps` is where what it held went, under another name, which the text may not mean.
+    `end` is what became of that where it is not here either.
     """
 
     removal: Moment | None
@@ -48,6 +49,7 @@ class Fate(NamedTuple):
     was: str = ""
     is_unsure: bool = False
     perhaps: str = ""
+    end: Fate | None = None
 
 
 class Kind(Protocol):

@@ -115,12 +115,16 @@ class Paths:
                 now = ""  # copied text speaks of what went with the original, and means its own
             # A text whose root is another one would say so, too.
             may_be_there = one.claim.is_link or not now.endswith(f"/{path}")
-            removal = self._removal(path if now else last[path])
+            removal = self._removal(path)
             is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
             is_unsure = is_unsure or (not one.claim.is_link and self._is_kept(one.prose.path, removal))
-            is_near = path in below or _is_alike(path, now) or posixpath.dirname(path) == posixpath.dirname(now)
-            perhaps = "" if is_near else now
-            found[one] = Fate(removal, "" if perhaps else now, path, is_unsure, perhaps)
+            # What git does not pair is told of pages alone: they are written anew more often than other files.
+            is_paired = went.get(path) == now or (path.endswith(ENDINGS) and now.endswith(ENDINGS))
+            is_near = _is_alike(path, now) or posixpath.dirname(path) == posixpath.dirname(now)
+            perhaps = "" if not now or path in below or (is_paired and is_near) else now
+            was_last = "" if now or last[path] == path else last[path]
+            end = Fate(self._removal(was_last), was=was_last) if was_last else None
+            found[one] = Fate(removal, "" if perhaps else now, path, is_unsure, perhaps, end)
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }

@@ -59,7 +59,7 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:expected|golden)[_-]?\w*|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
@@ -110,11 +110,11 @@ _ELSEWHERE = re.compile(
 )
 """Words of sentences about files of another repository."""
 _MADE = re.compile(
-    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each)\W*$"
+    r"\b(?:(?:create|creates|creating|generat\w+|output|named|called|new file)\b|(?:an?|any|each|not|never)\W*$"
     r"|(?:add|configure|define|paste|place|put|set|write)\b[^`.]{0,80}\b(?:in|inside|into|to)(?: the)?\W*$)",
     re.IGNORECASE,
 )
-"""Words before what a reader or a program makes or adds to, and before any one of its kind."""
+"""Words before what a reader or a program makes or adds to, before any one of its kind, and before what it is not."""
 _EDITED = re.compile(r"\b(?:edit|open|modify|update)\b[^.]{0,40}$", re.IGNORECASE)
 _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b", re.IGNORECASE)
 """Words before and after a file that a reader is told to add to."""
@@ -183,6 +183,7 @@ _TELLING = re.compile(
     r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]++(?:[A-Z]++[a-z\d]*+)++|[A-Z]{2,}[a-z]{2,}\w*"
 )
 _LEAST_NAME = 5
+_DEEPEST = 6  # level of a heading
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
 _OTHER_ROLES = frozenset("ref numref term doc file pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
@@ -229,7 +230,8 @@ class Prose:
         own = rf"{_HOSTS}(?P<owner>[\w.-]+)/(?P<name>[\w.-]+)/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
-        self.is_abroad = False  # since another repository was cloned, until the next heading
+        self.level = 0  # of the last heading
+        self.abroad = 0  # the level of the section in which another repository was cloned: up to the next one above it
         self.name = name
         self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
 
@@ -296,9 +298,10 @@ class Prose:
             is_above = self.front <= number < len(self.lines) and stripped
             under = _UNDERLINE.match(self.lines[number]) if is_above else None
             if heading := under or (_TITLE if number < self.front else _HEADING).match(line):
-                sign, is_first, self.is_abroad = heading[1] or "", not signs, False
+                sign, is_first = heading[1] or "", not signs
                 signs += [sign] if sign not in signs else []
-                level = signs.index(sign) + 1 if under else len(sign)
+                level = self.level = signs.index(sign) + 1 if under else len(sign)
+                self.abroad = self.abroad if level >= self.abroad else 0
                 if past < 0 or level <= past:  # what the first title tells of is what the whole document does
                     title = stripped if under else heading["title"]
                     is_told = _PAST.search(title) or _DATED.search(title)
@@ -463,12 +466,10 @@ class Prose:
         bare = path.removeprefix("./").rstrip("/")
         is_beside = "/" not in bare.replace("../", "")
         # Readers may have such a file as well, unless this document tells of its own directory or how to work on it.
-        is_anybodys = (is_beside and not (self.directory and _OF_DIRECTORY.fullmatch(self.path))) or (
-            bare.startswith(".")
-            and "/" in bare
-            and not bare.startswith("../")
-            and not (_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
-        )
+        is_dotted = bare.startswith(".") and not bare.startswith("../")
+        is_of_project = _OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path)
+        is_of_directory = self.directory and not is_dotted and _OF_DIRECTORY.fullmatch(self.path)
+        is_anybodys = not is_of_directory if is_beside else is_dotted and not is_of_project
         is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path))
         if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
             return
@@ -504,18 +505,20 @@ class Prose:
     def _shell(self, number: int, line: str) -> Iterator[Claim]:
         if line.startswith("#"):
             return
-        yield from self._commands(number, line)
+        if self.bases and not self.abroad:
+            elsewhere = () if self.bases == [self.directory, ""] else tuple(self.bases)
+            yield from (one._replace(places=elsewhere) for one in self._commands(number, line))
         if not line.startswith("-"):  # what a program prints of its options, of whatever program
             yield from self._options(number, line)
         cloned = _CLONED.search(line)
         if cloned and self.name not in re.split(r"/|\.git\b|\s", cloned["what"].lower()):
-            self.is_abroad = True
+            self.abroad = self.level or _DEEPEST + 1
         if found := _CHANGE.search(line):
             to = found["to"].strip("\"'")
             self.bases = [posixpath.normpath(posixpath.join(one, to)) for one in self.bases]
             if to == "-" or _PLACEHOLDER.search(to):
                 self.bases = []
-        if _MAKES.search(line) or self.is_abroad:
+        if _MAKES.search(line) or self.abroad:
             return
         before = ""
         for word in re.split(r"[\s;|&()\"']+", line):

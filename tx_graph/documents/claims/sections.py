@@ -50,6 +50,7 @@ class Sections:
         # Sites may make sections of what front matter has, and let headings say what they go by.
         names |= {*re.findall(r"^(\w+):", text, re.MULTILINE), *re.findall(r"\{\s*#([\w.-]+)", text)}
         headings = re.findall(r"^#{1,6} +(\S.*)$", text, re.MULTILINE)  # in blocks that do not end, too
+        names |= {said for one in headings for said in re.findall(r"<!--([^<>]+)-->", one)}
         names |= {one.rstrip(" #") for one in headings}
         for section in read_document(path, text).sections:
             bare = re.sub(r"(?<!\s)\s*\[[^][]*\]$", "", section.title)  # generators of sites may leave badges out

@@ -46,7 +46,8 @@ class ClaimFinding(Answer):
     """One claim that does not hold, where it stands, and the commit that made it untrue (None: not committed yet).
 
     `moved_to` is what it names now, `replacement` what is to stand in the place of `written` where that is certain;
-    `perhaps` is where git has what it named that is gone, under another name.
+    `perhaps` is where git has what it named that is gone, under another name. `last` is what that was called at last
+    where it went after it had been renamed, `end` the commit that took it away then.
     `learning` is the reference of the learning that says so, where it is one.
     """
 
@@ -60,12 +61,14 @@ class ClaimFinding(Answer):
     replacement: str | None = None
     perhaps: str | None = None
     removal: Moment | None = None
+    last: str | None = None
+    end: Moment | None = None
     learning: str | None = None
     mended: bool = False
 
     JSON: ClassVar = (
         "document line kind written target verdict moved_to replacement perhaps commit=removal.commit "
-        "commit_subject=removal.subject learning mended"
+        "commit_subject=removal.subject last last_commit=end.commit learning mended"
     )
 
     @property
@@ -73,12 +76,13 @@ class ClaimFinding(Answer):
         """What is wrong, as a sentence."""
         what = {ClaimKind.SECTION: "section", ClaimKind.COMMAND: "command"}.get(self.kind, "")
         named = f"{what} '{self.target}'".strip()
-        by = f", {self.removal.commit[:10]} {self.removal.subject}" if self.removal else ""
+        by, then = (f", {one.commit[:10]} {one.subject}" if one else "" for one in (self.removal, self.end))
         if self.verdict is ClaimVerdict.MOVED:
             return f"{named} is '{self.moved_to}' now{by}"
         if self.verdict is ClaimVerdict.DOUBTFUL:
             return f"{named} is not known here"
-        return f"{named} is gone{by}" + (f"; perhaps it is '{self.perhaps}' now" if self.perhaps else "")
+        perhaps = f"; perhaps it is '{self.perhaps}' now" if self.perhaps else ""
+        return f"{named} is gone{by}{perhaps}" + (f"; so is '{self.last}', which it became{then}" if self.last else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +220,8 @@ def verify(
                 replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
                 perhaps=(fate and fate.perhaps) or None,
                 removal=fate.removal if fate else None,
+                last=fate.end.was if fate and fate.end else None,
+                end=fate.end.removal if fate and fate.end else None,
                 learning=one.learning.ref if one.learning else None,
             )
         )
