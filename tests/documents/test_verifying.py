@@ -614,6 +614,7 @@ def test_a_command_is_of_where_the_block_changed_to(repository: MakeRepository) 
     sandbox = repository(
         files={"package.json": scripts, "web/package.json": scripts, "README.md": "\n".join(["# A", *blocks, clone])}
     )
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
     for path in ("package.json", "web/package.json"):
         replaced(sandbox, path, scripts.replace("check", "lint").replace("eslint", "biome"))
     sandbox.commit()
