@@ -424,6 +424,61 @@ def test_a_target_that_nothing_links_to_shows_nobody_anything(repository: MakeRe
     assert told(sandbox) == {"api.rst": (GONE, None), "use.rst": (GONE, None)}
 
 
+def test_a_link_is_not_told_to_mean_a_file_that_has_not_what_it_is_shown_as_any_more(
+    repository: MakeRepository,
+) -> None:
+    code = "".join(f"def {name}(text):\n    return text.{name}()\n\n\n" for name in ("strip", "lower", "to_ascii"))
+    text = "See [`to_ascii`](lib/text.py), [`strip()`](lib/text.py).\n[`lower`](lib/text.py)\n"
+    sandbox = repository(files={"lib/text.py": code, "README.md": text})
+    sandbox.git("mv", "lib/text.py", "text.py")
+    replaced(sandbox, "text.py", code.replace("to_ascii", "encode"))
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        found = workspace.documents.verify().findings
+    assert [(one.line, one.moved_to, one.perhaps) for one in found] == [(1, None, "text.py"), (2, "text.py", None)]
+
+
+def test_a_directory_of_another_name_is_a_hint_and_the_commit_that_took_the_last_of_it_is_told(
+    repository: MakeRepository,
+) -> None:
+    sandbox = repository(
+        files={"rum/a.py": CODE, "rum/b.py": f"{CODE}\n# b\n", "rum/c.py": "C = 1\n", "a.md": "[it](./rum)\n"}
+    )
+    (sandbox.root / "browser").mkdir()
+    sandbox.git("mv", "rum/a.py", "rum/b.py", "browser")
+    sandbox.commit(message="Most")
+    sandbox.git("rm", "-q", "rum/c.py")
+    sandbox.commit(message="Rest")
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        (found,) = workspace.documents.verify().findings
+    assert found.removal
+    assert (found.verdict, found.perhaps, found.removal.subject) == (GONE, "browser", "Rest")
+
+
+def test_a_site_leads_on_from_what_its_configuration_has_and_serves_pages_whose_files_say_what_they_make(
+    repository: MakeRepository,
+) -> None:
+    pages = [f"site/manual/{name}.html.md" for name in ("moved", "made", "gone")]
+    text = "".join(f"- [it]({name}.html)\n" for name in ("moved", "made", "gone"))
+    sandbox = repository(files={"site/manual/a.html.md": text, **{page: f"# {page}\n" for page in pages}})
+    sandbox.git("rm", "-q", *pages)
+    sandbox.write("site/manual/made.html.md.erb", text="# Made\n")
+    sandbox.write("redirects.yml", text="/manual/moved.html: /manual/a.html\n")
+    sandbox.commit()
+    assert told(sandbox) == {"gone.html": (GONE, None)}
+
+
+def test_what_a_program_prints_below_a_prompt_is_no_claim(repository: MakeRepository) -> None:
+    text = "```sh\n$ python src/a.py \\\n    src/b.py\nsrc/c.py 100%\n```\n\n```sh\npython src/d.py\n```\n"
+    files = {f"src/{name}.py": f"{name} = 1\n" for name in "abcd"}
+    sandbox = repository(files={**files, "README.md": f"# A\n\n{text}"})
+    sandbox.git("rm", "-q", *files)
+    sandbox.commit()
+    assert sorted(told(sandbox)) == ["src/a.py", "src/b.py", "src/d.py"]
+
+
 def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(repository: MakeRepository) -> None:
     sandbox = repository(
         files={

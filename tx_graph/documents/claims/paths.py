@@ -24,6 +24,7 @@ _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
 _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
+_SHOWN = re.compile(r"(?:\[`*|`)([\w.-]+)(?:\(\))?`*(?:\]\(| <)([^()<>\s]+)")  # what a link is shown as, in one word
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -48,7 +49,9 @@ class Paths:
         if _is_whole(claim) and "." in posixpath.basename(claim.target):
             return False
         stem, ending = posixpath.splitext(posixpath.basename(claim.target.strip("/")))
-        if ending == ".html" and any(f"{stem}{one}" in ground.by_name for one in ENDINGS):
+        if ending == ".html" and (
+            f"{stem}.html" in self._pages or any(f"{stem}{one}" in ground.by_name for one in ENDINGS)
+        ):
             return True  # generators of sites put pages of many directories into one
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
@@ -106,25 +109,25 @@ class Paths:
             went = {path: now for path in asked if (now := evidence.new_path(path))}
         found = {}
         for one, path in meant.items():
-            if path not in below:
-                now = self._new_path(path, went.get(path))
-            elif (now := _new_directory(path, below[path], went)) is None:
-                continue
+            if path in below:
+                if (directory := _new_directory(path, below[path], went)) is None:
+                    continue
+                is_certain = folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+                now, perhaps = (directory, "") if is_certain else ("", directory)
+            else:
+                now = self._new_path(one, path, went.get(path))
+                perhaps = went.get(path, "") if not now else ""
             beside = posixpath.join(one.prose.directory, posixpath.basename(now))
             if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
                 now = ""  # copied text speaks of what went with the original, and means its own
             # A text whose root is another one would say so, too.
-            may_be_there = one.claim.is_link or not now.endswith(f"/{path}")
+            may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
             removal = self._removal(path)
             is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
             is_unsure = is_unsure or (not one.claim.is_link and self._is_kept(one.prose.path, removal))
-            # What git does not pair is told of pages alone: they are written anew more often than other files.
-            is_paired = went.get(path) == now or (path.endswith(ENDINGS) and now.endswith(ENDINGS))
-            is_near = _is_alike(path, now) or posixpath.dirname(path) == posixpath.dirname(now)
-            perhaps = "" if not now or path in below or (is_paired and is_near) else now
-            was_last = "" if now or last[path] == path else last[path]
-            end = Fate(self._removal(was_last), was=was_last) if was_last else None
-            found[one] = Fate(removal, "" if perhaps else now, path, is_unsure, perhaps, end)
+            has_end = not now and not perhaps and path in removed and last[path] != path
+            end = Fate(self._removal(last[path]), was=last[path]) if has_end else None
+            found[one] = Fate(removal, now, path, is_unsure, perhaps, end)
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
@@ -140,16 +143,35 @@ class Paths:
             if fate.now or fate.perhaps or fate.was not in made
         }
 
+    @cached_property
+    def _pages(self) -> frozenset[str]:
+        """Names of pages of a site that the files of these say: `setup.html.md`, `setup.html.erb`."""
+        return frozenset(f"{name.partition('.html.')[0]}.html" for name in self._ground.by_name if ".html." in name)
+
     def _led_on(self, paths: Collection[str]) -> set[str]:
-        """Return those of some paths from which a site leads on: a page says in its front matter what it was called."""
+        """Return those of some paths from which a site leads on.
+
+        A page says in its front matter what it was called, or the site's configuration has the path.
+        """
         if not paths:
             return set()
-        asked = ("grep", "-hIE", _FORMER, "--", *(f"*{ending}" for ending in ENDINGS))
-        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1)).output).split("\n")
-        former = {found[1] for line in lines if (found := _FORMER_PATH.search(line))}
+        pages = [f"*{ending}{more}" for ending in ENDINGS for more in ("", ".erb")]
+        lines = decode_path(ask_git(self._ground.root, "grep", "-hIE", _FORMER, "--", *pages, fine=(0, 1)).output)
+        former = {found[1] for line in lines.split("\n") if (found := _FORMER_PATH.search(line))}
         routes = set(map(_route, former))
         ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
-        return {path for path in paths if (route := _route(path)) in routes or route.rpartition("/")[2] in ends}
+        longer = [f"/{route}" for path in paths if "/" in (route := _route(path))]
+        asked = "\n".join(longer).encode("utf-8", "surrogateescape")
+        other = (":(exclude)" + page for page in pages)
+        answer = ask_git(
+            self._ground.root, "grep", "-ohIiwF", "-f", "-", "--", ".", *other, fine=(0, 1), question=asked
+        )
+        set_up = {line.strip("/").lower() for line in decode_path(answer.output).split("\n")}
+        return {
+            path
+            for path in paths
+            if (route := _route(path)) in routes or route in set_up or route.rpartition("/")[2] in ends
+        }
 
     def _is_kept(self, document: str, removal: Moment | None) -> bool:
         """Whether the commit that took something changed the document as well, and left there what it says of that."""
@@ -199,12 +221,11 @@ class Paths:
 
     @cached_property
     def _removed_directories(self) -> dict[str, Moment | None]:
-        """Directories that are not here any more, with the commit that took the most of their files."""
-        found: defaultdict[str, Counter[Moment | None]] = defaultdict(Counter)
-        for path, removal in self._ground.removed.items():
-            for directory in above([path]) - self._ground.directories:
-                found[directory][removal] += 1
-        return {directory: removals.most_common(1)[0][0] for directory, removals in found.items()}
+        """Directories that are not here any more, with the commit that took the last of their files."""
+        found: dict[str, Moment | None] = {}
+        for path, removal in sorted(self._ground.removed.items(), key=lambda one: self._left_at(one[0])):
+            found |= dict.fromkeys(above([path]) - self._ground.directories, removal)
+        return found
 
     @cached_property
     def _by_stem(self) -> Counter[str]:
@@ -233,25 +254,37 @@ class Paths:
         removal = self._removal(path)
         return removal.time if removal else math.inf
 
-    def _new_path(self, path: str, renamed: str | None) -> str:
-        """Return where a file is now: where git's renames lead, unless the only one that came under its name is here.
+    def _new_path(self, one: Said, path: str, renamed: str | None) -> str:
+        """Return where a file is now: where git's renames lead, unless the only page that came under its name is here.
 
         Its ending may be another one. Git pairs by likeness: what has another name, too, may be another thing by now.
         """
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
-        is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
-        if renamed and stem(renamed) == stem(path) and (not is_common or self._is_same(path, altered)):
-            return renamed
+        is_same = self._is_same(path, altered)
+        if renamed and stem(renamed) == stem(path):
+            is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
+            if not is_common or is_same:
+                return renamed if self._has_what_is_shown(one, path, renamed) else ""
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
-        if here:  # what git does not pair is told by a name that no other file has
-            is_told = here[0] == renamed or self._by_stem[stem(path)] == 1
+        if here:  # what git does not pair is told by a name that no other file has; pages are written anew most often
+            are_pages = path.endswith(ENDINGS) and here[0].endswith(ENDINGS)
+            is_told = here[0] == renamed or (are_pages and self._by_stem[stem(path)] == 1)
             return here[0] if len(came) == 1 and is_told else ""
-        is_certain = renamed and (
-            _is_alike(path, renamed) or (self._is_same(path, altered) and self._is_single(renamed))
-        )
+        is_near = renamed and posixpath.dirname(renamed) == posixpath.dirname(path)
+        is_certain = renamed and (_is_alike(path, renamed) or (is_same and is_near and self._is_single(renamed)))
         return renamed if renamed and is_certain else ""
+
+    def _has_what_is_shown(self, one: Said, path: str, now: str) -> bool:
+        """Whether a file still has the name that its link is shown as, if it had that when it was where this leads."""
+        links = _SHOWN.finditer(one.prose.lines[one.claim.line - 1])
+        shown = next((found[1] for found in links if one.claim.written in found[2]), None)
+        if shown is None:
+            return True
+        removal, name = self._ground.removed[path], shown.encode()
+        before = self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path) or b""
+        return name not in before or name in (self._ground.tree.read_listed(now) or b"")
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""
@@ -336,7 +369,7 @@ def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> st
     directory, count = went.most_common(1)[0]
     if count * 2 <= went.total() or went.total() * 2 < len(below):
         return None
-    return directory if folded(posixpath.basename(directory)) == folded(posixpath.basename(old)) else ""
+    return directory
 
 
 def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:

@@ -230,6 +230,7 @@ class Prose:
         own = rf"{_HOSTS}(?P<owner>[\w.-]+)/(?P<name>[\w.-]+)/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
+        self.has_prompts = False  # the lines of a block before this one: those without are what a program prints
         self.level = 0  # of the last heading
         self.abroad = 0  # the level of the section in which another repository was cloned: up to the next one above it
         self.name = name
@@ -281,7 +282,7 @@ class Prose:
                     fence, language, shown = found["sign"], found["lang"].lower(), said or number
                     for included in _INCLUDED.finditer(line):
                         yield from self._link(number, included["to"])
-                    self.bases = [self.directory, ""]
+                    self.bases, self.has_prompts = [self.directory, ""], False
                     continue
                 if found["sign"].startswith(fence) and not found["lang"]:
                     fence = ""
@@ -293,7 +294,7 @@ class Prose:
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
                 shown = said if said and stripped.startswith("..") else number
-                self.bases = [self.directory, ""]
+                self.bases, self.has_prompts = [self.directory, ""], False
             said = number if stripped else said
             is_above = self.front <= number < len(self.lines) and stripped
             under = _UNDERLINE.match(self.lines[number]) if is_above else None
@@ -362,8 +363,11 @@ class Prose:
     def _shown(self, number: int, line: str, language: str) -> Iterator[Claim]:
         """Yield what a line of a block of code claims."""
         code = line.strip()
-        if language in _SHELL or code.startswith("$ "):
-            yield from self._shell(number, code.removeprefix("$ "))
+        is_prompt = code.startswith("$ ")
+        if language in _SHELL or is_prompt:
+            is_input = is_prompt or not self.has_prompts or self.lines[number - 2].endswith("\\")
+            self.has_prompts |= is_prompt
+            yield from self._shell(number, code.removeprefix("$ ")) if is_input else ()
             return
         if found := _COMMENT.search(line):
             yield from self._words(number, found[0])
