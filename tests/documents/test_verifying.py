@@ -479,6 +479,53 @@ def test_what_a_program_prints_below_a_prompt_is_no_claim(repository: MakeReposi
     assert sorted(told(sandbox)) == ["src/a.py", "src/b.py", "src/d.py"]
 
 
+def test_where_several_files_took_a_name_the_nearest_is_no_other(repository: MakeRepository) -> None:
+    licence = "".join(f"{number}. You may use this.\n" for number in range(20))
+    link = "https://github.com/ada/tool/blob/main/LICENSE"
+    sandbox = repository(files={"LICENSE": licence, "README.md": f"See [LICENSE]({link}).\n"})
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+    (sandbox.root / "tools").mkdir()
+    sandbox.git("mv", "LICENSE", "tools/LICENSE")
+    sandbox.write("LICENSE.txt", text="All rights are reserved, but for those that are not.\n")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        (found,) = workspace.documents.verify().findings
+    assert (found.verdict, found.perhaps) == (GONE, "tools/LICENSE")
+
+
+def test_a_directory_whose_last_files_were_deleted_did_not_move(repository: MakeRepository) -> None:
+    files = {"ci/build/a.py": CODE, "ci/build/b.py": f"{CODE}\n# b\n", "ci/build/c.py": "C = 1\n"}
+    sandbox = repository(files={**files, "README.md": "See [it](./ci/build).\n"})
+    (sandbox.root / "infra/build").mkdir(parents=True)
+    sandbox.git("mv", "ci/build/a.py", "ci/build/b.py", "infra/build")
+    sandbox.commit()
+    sandbox.git("rm", "-q", "ci/build/c.py")
+    sandbox.commit()
+    assert told(sandbox) == {"./ci/build": (GONE, None)}
+
+
+def test_the_commit_that_took_a_section_is_told_though_one_beside_it_still_had_that(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={"HACKING.md": "# Hacking\n\n## Build\n\nMake it.\n\n## Test\n\nRun it.\n\n[Build](#build)\n"}
+    )
+    main = sandbox.git("branch", "--show-current").strip()
+    sandbox.git("switch", "-q", "-c", "beside")
+    sandbox.git("switch", "-q", main)
+    replaced(sandbox, "HACKING.md", "# Hacking\n\n## Test\n\nRun it.\n\n[Build](#build)\n")
+    sandbox.commit(message="Take the section")
+    sandbox.git("switch", "-q", "beside")
+    sandbox.write("HACKING.md", text="\nMore.\n")
+    sandbox.commit(message="Say more")
+    sandbox.git("switch", "-q", main)
+    sandbox.git("merge", "-q", "--no-edit", "beside")
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        (found,) = workspace.documents.verify().findings
+    assert found.removal
+    assert found.removal.subject == "Take the section"
+
+
 def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(repository: MakeRepository) -> None:
     sandbox = repository(
         files={
@@ -698,6 +745,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/latest/a.md", True),
         ("client/v3/README.md", True),
         ("DESIGN.md", True),
+        ("docs/archived docs/a.md", False),
         ("docs/_removed/a.md", False),
         ("client/generated/README.md", False),
         ("docs/v3/a.md", False),

@@ -219,8 +219,16 @@ class Evidence:
             return source is not None and source.declared(symbol) is not None
 
         place = first_true(len(versions), has_it)
+        # A commit of a parallel branch may have it as well, before it and after.
+        while place and place + 1 < len(versions) and self._keeps(versions[place], path, symbol) and has_it(place + 1):
+            place += 1
         source = None if place is None else versions[place].read()
         return Departure(source, versions[place].base) if source and place is not None else None
+
+    def _keeps(self, version: _Version, path: str, symbol: str) -> bool:
+        """Whether the commit that a version was there before has a symbol, too."""
+        source = self.version(version.base.removesuffix("^"), path)
+        return source is not None and source.declared(symbol) is not None
 
     def had(self, base: str, path: str) -> bool:
         """Whether a commit has a file at a path."""

@@ -50,15 +50,15 @@ VERSION = 2
 
 
 _CHRONICLE = re.compile(
-    r"(?:^|[/_.-])(?:changelogs?|changes?|history|historical|news|releases?|release[-_]?notes?|whats[-_]?new|what's-new"
-    r"|migrat\w*"
+    r"(?:^|[/_. -])(?:changelogs?|changes?|history|historical|news|releases?|release[-_]?notes?|whats[-_]?new"
+    r"|what's-new|migrat\w*"
     r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|obsolete|retired|removed|attic|roadmap"
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
     r"|(?:docs?|documentation|website|content|site)/(?:\S*[/_.-])?v\d+|v?\d+(?:\.(?:\d+|x))+"
-    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_.-]|$)",
+    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_. -]|$)",
     re.IGNORECASE,
 )
 """Paths of what tells of the past, or of what is to come: it was true when it was written."""

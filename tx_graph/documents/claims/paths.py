@@ -12,7 +12,7 @@ from functools import cached_property
 
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
-from tx_graph.documents.claims.reading import ENDINGS, Claim, folded
+from tx_graph.documents.claims.reading import ENDINGS, Claim, folded, is_telling
 from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
@@ -24,7 +24,10 @@ _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
 _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
-_SHOWN = re.compile(r"(?:\[`*|`)([\w.-]+)(?:\(\))?`*(?:\]\(| <)([^()<>\s]+)")  # what a link is shown as, in one word
+_SHOWN = re.compile(
+    r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)"
+)  # a link, as what
+_NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -112,7 +115,10 @@ class Paths:
             if path in below:
                 if (directory := _new_directory(path, below[path], went)) is None:
                     continue
+                # Had it gone elsewhere, the last of it had not been deleted.
+                at_last = [one for one in below[path] if removed[one] == self._removed_directories[path]]
                 is_certain = folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+                is_certain = is_certain and not went.keys().isdisjoint(at_last)
                 now, perhaps = (directory, "") if is_certain else ("", directory)
             else:
                 now = self._new_path(one, path, went.get(path))
@@ -262,12 +268,13 @@ class Paths:
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
         is_same = self._is_same(path, altered)
-        if renamed and stem(renamed) == stem(path):
-            is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
-            if not is_common or is_same:
-                return renamed if self._has_what_is_shown(one, path, renamed) else ""
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
+        if renamed and stem(renamed) == stem(path):
+            is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
+            is_beside = any(posixpath.dirname(new) == posixpath.dirname(path) for new in here if new != renamed)
+            if not is_beside and (not is_common or is_same):
+                return renamed if self._has_what_is_shown(one, renamed) else ""
         if here:  # what git does not pair is told by a name that no other file has; pages are written anew most often
             are_pages = path.endswith(ENDINGS) and here[0].endswith(ENDINGS)
             is_told = here[0] == renamed or (are_pages and self._by_stem[stem(path)] == 1)
@@ -276,15 +283,14 @@ class Paths:
         is_certain = renamed and (_is_alike(path, renamed) or (is_same and is_near and self._is_single(renamed)))
         return renamed if renamed and is_certain else ""
 
-    def _has_what_is_shown(self, one: Said, path: str, now: str) -> bool:
-        """Whether a file still has the name that its link is shown as, if it had that when it was where this leads."""
+    def _has_what_is_shown(self, one: Said, now: str) -> bool:
+        """Whether a file has a name of code that the link to it is shown as, or is called so."""
         links = _SHOWN.finditer(one.prose.lines[one.claim.line - 1])
-        shown = next((found[1] for found in links if one.claim.written in found[2]), None)
-        if shown is None:
-            return True
-        removal, name = self._ground.removed[path], shown.encode()
-        before = self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path) or b""
-        return name not in before or name in (self._ground.tree.read_listed(now) or b"")
+        shown = next((link["label"] or link["text"] for link in links if one.claim.written in link["to"]), "")
+        words = ((found["marked"], found["bare"]) for found in _NAMED.finditer(shown))
+        names = [marked or bare for marked, bare in words if marked or is_telling(bare)]
+        content = (self._ground.tree.read_listed(now) or b"") if names else b""
+        return not names or any(name.encode() in content or folded(name) == folded(stem(now)) for name in names)
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""

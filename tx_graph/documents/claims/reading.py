@@ -491,7 +491,7 @@ class Prose:
             parts = _JOINT.split(found[0])
             is_called = text.startswith("(", found.end()) or len(parts) > 1
             for place, part in enumerate(parts, start=1):
-                if len(part) >= _LEAST_NAME and _TELLING.fullmatch(part):
+                if is_telling(part):
                     target = ".".join(parts[:place])
                     yield Claim(ClaimKind.NAME, number, part, target, is_loose=is_loose or not is_called)
 
@@ -563,6 +563,11 @@ class _Comments:
 def folded(name: str) -> str:
     """Return a name as it is in any spelling: `get_token`, `getToken` and `get-token` are one."""
     return re.sub(r"[\W_]+", "", name).lower()
+
+
+def is_telling(name: str) -> bool:
+    """Whether the writing of a name tells it from a word: `get_token`, `AuthService`."""
+    return len(name) >= _LEAST_NAME and _TELLING.fullmatch(name) is not None
 
 
 def _is_route(to: str) -> bool:
