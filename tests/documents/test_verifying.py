@@ -471,7 +471,9 @@ def test_a_site_leads_on_from_what_its_configuration_has_and_serves_pages_whose_
 
 
 def test_what_a_program_prints_below_a_prompt_is_no_claim(repository: MakeRepository) -> None:
-    text = "```sh\n$ python src/a.py \\\n    src/b.py\nsrc/c.py 100%\n```\n\n```sh\npython src/d.py\n```\n"
+    text = (
+        "```sh\nada@home:~/tool$ python src/a.py \\\n    src/b.py\nsrc/c.py 100%\n```\n\n```sh\npython src/d.py\n```\n"
+    )
     files = {f"src/{name}.py": f"{name} = 1\n" for name in "abcd"}
     sandbox = repository(files={**files, "README.md": f"# A\n\n{text}"})
     sandbox.git("rm", "-q", *files)

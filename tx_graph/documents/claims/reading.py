@@ -197,6 +197,7 @@ _COMMENTED = re.compile(r"<!--(?P<said>(?:(?!<!--|-->).)*)-->")
 _PROGRAM = re.compile(r"generated|do not (?:edit|modify)", re.IGNORECASE)  # what comments say around what is written
 _END = re.compile(r"\bend\b|^\s*/", re.IGNORECASE)
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
+_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$ ")  # with the environment and the directory, for some
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
@@ -363,11 +364,11 @@ class Prose:
     def _shown(self, number: int, line: str, language: str) -> Iterator[Claim]:
         """Yield what a line of a block of code claims."""
         code = line.strip()
-        is_prompt = code.startswith("$ ")
+        is_prompt = bool(prompt := _PROMPT.match(code))
         if language in _SHELL or is_prompt:
             is_input = is_prompt or not self.has_prompts or self.lines[number - 2].endswith("\\")
             self.has_prompts |= is_prompt
-            yield from self._shell(number, code.removeprefix("$ ")) if is_input else ()
+            yield from self._shell(number, code[prompt.end() if prompt else 0 :]) if is_input else ()
             return
         if found := _COMMENT.search(line):
             yield from self._words(number, found[0])
