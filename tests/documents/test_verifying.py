@@ -244,7 +244,7 @@ def test_a_file_beside_its_document_needs_no_directory_and_in_the_root_it_is_any
     assert told(sandbox) == {"tidy.py": (GONE, None), "made.cfg": (GONE, None)}
 
 
-def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes_for_it(
+def test_where_one_page_took_the_text_and_another_one_the_name_nothing_is_certain(
     repository: MakeRepository,
 ) -> None:
     text = "".join(f"Line {number} of how to build it.\n" for number in range(20))
@@ -252,7 +252,7 @@ def test_what_came_under_the_name_of_a_file_is_what_it_became_not_what_git_takes
     sandbox.git("mv", "HACKING.md", "docs/building.md")
     sandbox.write("docs/HACKING.md", text="Quite another text that says how people work together.\n")
     sandbox.commit()
-    assert told(sandbox) == {"../HACKING.md": (MOVED, "docs/HACKING.md")}
+    assert told(sandbox) == {"../HACKING.md": (GONE, None)}
 
 
 def test_what_something_else_may_stand_for_is_doubtful(repository: MakeRepository) -> None:
@@ -439,6 +439,27 @@ def test_a_link_is_not_told_to_mean_a_file_that_has_not_what_it_is_shown_as_any_
     assert [(one.line, one.moved_to, one.perhaps) for one in found] == [(1, None, "text.py"), (2, "text.py", None)]
 
 
+def test_a_text_is_not_told_to_mean_a_file_that_has_not_what_it_says_of_that_any_more(
+    repository: MakeRepository,
+) -> None:
+    text = "Call `to_ascii` of `lib/text.py`.\n\nSee `strip` in `lib/text.py`.\n"
+    code = "def to_ascii(text):\n    return text.encode()\n\n\ndef strip(text):\n    return text.strip()\n"
+    sandbox = repository(files={"lib/text.py": code, "docs/a.md": text})
+    replaced(sandbox, "lib/text.py", code.partition("\n\n\n")[2])
+    sandbox.commit()
+    (sandbox.root / "core").mkdir()
+    sandbox.git("mv", "lib/text.py", "core/text.py")
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        report = workspace.documents.verify()
+    found = [one for one in report.findings if one.target == "lib/text.py"]
+    assert [(one.line, one.moved_to, one.perhaps) for one in found] == [
+        (1, None, "core/text.py"),
+        (3, "core/text.py", None),
+    ]
+
+
 def test_a_directory_of_another_name_is_a_hint_and_the_commit_that_took_the_last_of_it_is_told(
     repository: MakeRepository,
 ) -> None:
@@ -526,6 +547,15 @@ def test_the_commit_that_took_a_section_is_told_though_one_beside_it_still_had_t
         (found,) = workspace.documents.verify().findings
     assert found.removal
     assert found.removal.subject == "Take the section"
+
+
+def test_a_section_may_end_in_a_number_of_its_own(repository: MakeRepository) -> None:
+    text = "# Hacking\n\n[Rule](#rule-848), [more](#rule-849-1), [old](#rule-850)\n"
+    rules = "".join(f"\n## Rule {number}\n\nText {number}.\n" for number in (848, 849, 849))
+    sandbox = repository(files={"HACKING.md": f"{text}{rules}\n## Rule 850\n\nOld.\n"})
+    replaced(sandbox, "HACKING.md", f"{text}{rules}")
+    sandbox.commit()
+    assert told(sandbox) == {"#rule-850": (GONE, None)}
 
 
 def test_what_was_renamed_as_it_is_moved_unless_there_are_several_such_files(repository: MakeRepository) -> None:

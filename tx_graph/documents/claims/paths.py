@@ -121,7 +121,7 @@ class Paths:
                 is_certain = is_certain and not went.keys().isdisjoint(at_last)
                 now, perhaps = (directory, "") if is_certain else ("", directory)
             else:
-                now = self._new_path(one, path, went.get(path))
+                now = self._new_path(one, path, went.get(path), missing[one])
                 perhaps = went.get(path, "") if not now else ""
             beside = posixpath.join(one.prose.directory, posixpath.basename(now))
             if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
@@ -260,7 +260,7 @@ class Paths:
         removal = self._removal(path)
         return removal.time if removal else math.inf
 
-    def _new_path(self, one: Said, path: str, renamed: str | None) -> str:
+    def _new_path(self, one: Said, path: str, renamed: str | None, begun: Moment) -> str:
         """Return where a file is now: where git's renames lead, unless the only page that came under its name is here.
 
         Its ending may be another one. Git pairs by likeness: what has another name, too, may be another thing by now.
@@ -274,23 +274,28 @@ class Paths:
             is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
             is_beside = any(posixpath.dirname(new) == posixpath.dirname(path) for new in here if new != renamed)
             if not is_beside and (not is_common or is_same):
-                return renamed if self._has_what_is_shown(one, renamed) else ""
+                return renamed if self._is_meant_there(one, path, renamed, begun) else ""
         if here:  # what git does not pair is told by a name that no other file has; pages are written anew most often
             are_pages = path.endswith(ENDINGS) and here[0].endswith(ENDINGS)
-            is_told = here[0] == renamed or (are_pages and self._by_stem[stem(path)] == 1)
+            is_other = renamed and is_same  # what came through as it was is the page, under whatever name
+            is_told = here[0] == renamed or (are_pages and not is_other and self._by_stem[stem(path)] == 1)
             return here[0] if len(came) == 1 and is_told else ""
         is_near = renamed and posixpath.dirname(renamed) == posixpath.dirname(path)
         is_certain = renamed and (_is_alike(path, renamed) or (is_same and is_near and self._is_single(renamed)))
         return renamed if renamed and is_certain else ""
 
-    def _has_what_is_shown(self, one: Said, now: str) -> bool:
-        """Whether a file has a name of code that the link to it is shown as, or is called so."""
-        links = _SHOWN.finditer(one.prose.lines[one.claim.line - 1])
+    def _is_meant_there(self, one: Said, path: str, now: str, begun: Moment) -> bool:
+        """Whether a file still has what a text says of it, and the name of code that a link to it is shown as."""
+        line = one.prose.lines[one.claim.line - 1]
+        links = _SHOWN.finditer(line)
         shown = next((link["label"] or link["text"] for link in links if one.claim.written in link["to"]), "")
-        words = ((found["marked"], found["bare"]) for found in _NAMED.finditer(shown))
-        names = [marked or bare for marked, bare in words if marked or is_telling(bare)]
-        content = (self._ground.tree.read_listed(now) or b"") if names else b""
-        return not names or any(name.encode() in content or folded(name) == folded(stem(now)) for name in names)
+        names, said = _names_in(shown), _names_in(line.replace(one.claim.written, " "))
+        if not names and not said:
+            return True
+        content = self._ground.tree.read_listed(now) or b""
+        is_shown = not names or any(name.encode() in content or folded(name) == folded(stem(now)) for name in names)
+        before = self._ground.past.at(begun.commit or "HEAD", path) or b""
+        return is_shown and not any(name.encode() in before and name.encode() not in content for name in said)
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""
@@ -335,6 +340,12 @@ def _without_floods(found: Mapping[Said, Fate]) -> dict[Said, Fate]:
         else fate
         for one, fate in found.items()
     }
+
+
+def _names_in(text: str) -> list[str]:
+    """Return the words of a text that are marked as code, or whose writing tells them from words."""
+    words = ((found["marked"], found["bare"]) for found in _NAMED.finditer(text))
+    return [marked or bare for marked, bare in words if marked or is_telling(bare)]
 
 
 def _is_whole(claim: Claim) -> bool:

@@ -120,10 +120,12 @@ _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b
 """Words before and after a file that a reader is told to add to."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
-    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bthis (?:document|page|guide|tool|package|module"
-    r"|project|repository)\b.{0,60}\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
+    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b"
+    r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
+    r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
 )
+_BACK = "[[Back to"  # what the generator of OpenAPI puts below each of its pages
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
@@ -199,7 +201,7 @@ _END = re.compile(r"\bend\b|^\s*/", re.IGNORECASE)
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
 _PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$ ")  # with the environment and the directory, for some
 _MAKES = re.compile(
-    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git clone|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
+    r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git (?:add|clone)|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker)\b|>\s*\S"
 )
 _CLONED = re.compile(r"\bgit clone\s(?P<what>.*)")
@@ -335,8 +337,8 @@ class Prose:
 
     @cached_property
     def _is_retired(self) -> bool:
-        """Whether the document says of itself, or of what it is about, that this is no more."""
-        return any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
+        """Whether the document says of itself or of what it is about that this is no more, or a generator wrote it."""
+        return _BACK in self.text or any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
 
     def _sentence(self, number: int, place: int) -> tuple[str, str]:
         """Return the sentence that a place of a line is in up to it and from it, with what the lines beside it have."""

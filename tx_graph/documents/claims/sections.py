@@ -38,7 +38,8 @@ class Sections:
             path, _, part = place.rpartition("#")
             if path in self._ground.files:
                 names = self._names_of(path)
-                return not names or folded(re.sub(r"-\d+$", "", part)) in names  # the second of a name, however counted
+                first = re.sub(r"-\d+$", "", part)  # it may be the second of a name, however counted
+                return not names or not names.isdisjoint((folded(part), folded(first)))
         return True
 
     def _names(self, path: str) -> frozenset[str]:
@@ -56,7 +57,6 @@ class Sections:
             bare = re.sub(r"(?<!\s)\s*\[[^][]*\]$", "", section.title)  # generators of sites may leave badges out
             names |= {
                 section.slug,
-                re.sub(r"-\d+$", "", section.slug),
                 slug_of(bare),
                 slug_of(section.title),
                 *section.labels,
