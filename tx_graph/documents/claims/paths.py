@@ -24,9 +24,8 @@ _FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$
 _FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
 _LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
 _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
-_SHOWN = re.compile(
-    r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)"
-)  # a link, as what
+# A link, by what it is shown as.
+_SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)")
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
@@ -112,20 +111,10 @@ class Paths:
             went = {path: now for path in asked if (now := evidence.new_path(path))}
         found = {}
         for one, path in meant.items():
-            if path in below:
-                if (directory := _new_directory(path, below[path], went)) is None:
-                    continue
-                # Had it gone elsewhere, the last of it had not been deleted.
-                at_last = [one for one in below[path] if removed[one] == self._removed_directories[path]]
-                is_certain = folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
-                is_certain = is_certain and not went.keys().isdisjoint(at_last)
-                now, perhaps = (directory, "") if is_certain else ("", directory)
-            else:
-                now = self._new_path(one, path, went.get(path), missing[one])
-                perhaps = went.get(path, "") if not now else ""
-            beside = posixpath.join(one.prose.directory, posixpath.basename(now))
-            if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
-                now = ""  # copied text speaks of what went with the original, and means its own
+            places = self._places_now(one, path, missing[one], below.get(path), went)
+            if places is None:
+                continue
+            now, perhaps = places
             # A text whose root is another one would say so, too.
             may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
             removal = self._removal(path)
@@ -148,6 +137,25 @@ class Paths:
             for one, fate in found.items()
             if fate.now or fate.perhaps or fate.was not in made
         }
+
+    def _places_now(
+        self, one: Said, path: str, begun: Moment, below: Sequence[str] | None, went: Mapping[str, str]
+    ) -> tuple[str, str] | None:
+        """Return where a path is now for certain, and where it may be else; None where a directory's is in doubt."""
+        if below is None:
+            now = self._new_path(one, path, went.get(path), begun)
+            perhaps = went.get(path, "") if not now else ""
+        elif (directory := _new_directory(path, below, went)) is None:
+            return None
+        else:
+            at_last = {file for file in below if self._ground.removed[file] == self._removed_directories[path]}
+            has_moved = not at_last.isdisjoint(went)  # else the last of it was deleted
+            is_certain = has_moved and folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+            now, perhaps = (directory, "") if is_certain else ("", directory)
+        beside = posixpath.join(one.prose.directory, posixpath.basename(now))
+        if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
+            now = ""  # copied text speaks of what went with the original, and means its own
+        return now, perhaps
 
     @cached_property
     def _pages(self) -> frozenset[str]:

@@ -366,10 +366,10 @@ class Prose:
     def _shown(self, number: int, line: str, language: str) -> Iterator[Claim]:
         """Yield what a line of a block of code claims."""
         code = line.strip()
-        is_prompt = bool(prompt := _PROMPT.match(code))
-        if language in _SHELL or is_prompt:
-            is_input = is_prompt or not self.has_prompts or self.lines[number - 2].endswith("\\")
-            self.has_prompts |= is_prompt
+        prompt = _PROMPT.match(code)
+        if language in _SHELL or prompt:
+            is_input = prompt or not self.has_prompts or self.lines[number - 2].endswith("\\")
+            self.has_prompts = self.has_prompts or prompt is not None
             yield from self._shell(number, code[prompt.end() if prompt else 0 :]) if is_input else ()
             return
         if found := _COMMENT.search(line):
