@@ -630,6 +630,17 @@ def test_what_a_text_says_of_a_file_that_went_is_doubtful_where_the_same_commit_
     assert [one.written for one in report.doubtful] == ["src/kept.py", "src/named.py"]
 
 
+def test_what_is_carried_along_of_others_may_go_and_come(repository: MakeRepository) -> None:
+    text = "```sh\nsource vendor/lib/release.sh\nsource own/lib/release.sh\n```\n\n[it](vendor/lib/release.sh)\n"
+    files = {"vendor/lib/release.sh": "true\n", "own/lib/release.sh": "false\n"}
+    sandbox = repository(files={**files, "README.md": f"# A\n\n{text}"})
+    sandbox.git("rm", "-q", *files)
+    sandbox.commit()
+    (sandbox.root / ".tx").mkdir()
+    with open_workspace(sandbox.root) as workspace:
+        assert [one.line for one in workspace.documents.verify().findings] == [5, 8]
+
+
 def test_a_flood_of_pages_that_one_commit_took_is_doubtful(repository: MakeRepository) -> None:
     names = [f"class{number}" for number in range(20)]
     links = "".join(f"[{name}]({name}.md)\n" for name in names)

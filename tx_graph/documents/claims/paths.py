@@ -27,6 +27,7 @@ _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is 
 # A link, by what it is shown as.
 _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)")
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
+_CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -119,7 +120,8 @@ class Paths:
             may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
             removal = self._removal(path)
             is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
-            is_unsure = is_unsure or (not one.claim.is_link and self._is_kept(one.prose.path, removal))
+            is_kept = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
+            is_unsure = is_unsure or (not one.claim.is_link and is_kept)
             has_end = not now and not perhaps and path in removed and last[path] != path
             end = Fate(self._removal(last[path]), was=last[path]) if has_end else None
             found[one] = Fate(removal, now, path, is_unsure, perhaps, end)
