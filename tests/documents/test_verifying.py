@@ -11,9 +11,9 @@ import pytest
 from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
 from tests.git_sandbox import GitSandbox
-from tx_graph import Workspace, open_workspace
+from tx_graph import open_workspace
 from tx_graph.documents.claims.reading import Prose, is_checked
-from tx_graph.documents.claims.verifying import ClaimVerdict
+from tx_graph.documents.claims.verifying import ClaimVerdict, ProseReport
 
 MOVED, GONE = ClaimVerdict.MOVED, ClaimVerdict.GONE
 CODE = """def get_token(name):
@@ -53,18 +53,21 @@ def replaced(sandbox: GitSandbox, path: str, text: str) -> None:
     (sandbox.root / path).write_text(text, encoding="utf-8")
 
 
+def verified(
+    sandbox: GitSandbox, *places: str, fix: bool = False, since: str | None = None, doubtful: bool = False
+) -> ProseReport:
+    (sandbox.root / ".tx").mkdir(exist_ok=True)
+    with open_workspace(sandbox.root) as workspace:
+        return workspace.documents.verify(*places, fix=fix, since=since, doubtful=doubtful)
+
+
 def told(
-    root: GitSandbox, *places: str, fix: bool = False, since: str | None = None
+    sandbox: GitSandbox, *places: str, fix: bool = False, since: str | None = None
 ) -> dict[str, tuple[str, str | None]]:
-    (root.root / ".tx").mkdir(exist_ok=True)
-    with open_workspace(root.root) as workspace:
-        return _told(workspace, *places, fix=fix, since=since)
+    return _told(verified(sandbox, *places, fix=fix, since=since))
 
 
-def _told(
-    workspace: Workspace, *places: str, fix: bool = False, since: str | None = None
-) -> dict[str, tuple[str, str | None]]:
-    report = workspace.documents.verify(*places, fix=fix, since=since)
+def _told(report: ProseReport) -> dict[str, tuple[str, str | None]]:
     return {one.written: (one.verdict, one.moved_to) for one in report.findings}
 
 
@@ -89,12 +92,12 @@ def test_a_function_that_was_renamed_is_followed_in_documents_and_in_learnings(w
         workspace.learnings.add("Call `get_token()` once a day")
         replaced(written, "src/tokens.py", CODE.replace("get_token", "make_token"))
         written.commit(message="Tokens are made")
-        assert _told(workspace) == {"get_token": (MOVED, "make_token")}
+        assert _told(workspace.documents.verify()) == {"get_token": (MOVED, "make_token")}
         report = workspace.documents.verify(fix=True)
         assert [one.mended for one in report.findings] == [True, True]
         assert "`make_token()`" in (written.root / "docs/guide.md").read_text()
         assert [one.learning.content for one in workspace.learnings.list()] == ["Call `make_token()` once a day"]
-        assert _told(workspace) == {}
+        assert _told(workspace.documents.verify()) == {}
 
 
 def test_mending_keeps_line_ends_and_everything_else(written: GitSandbox) -> None:
@@ -200,9 +203,7 @@ def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful
     sandbox.commit()
     sandbox.write("docs/late.md", text="There is `revoke_all()`.\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify(doubtful=True)
+    report = verified(sandbox, doubtful=True)
     assert [(one.document, one.line, one.moved_to) for one in report.findings] == [
         ("docs/use.md", line, "revokeAll") for line in (3, 6, 7)
     ]
@@ -301,9 +302,7 @@ def test_a_copied_text_is_not_told_to_mean_what_went_with_the_original(repositor
     sandbox.git("mv", "packs/pack", "packs/four")
     sandbox.write("packs/five/LOG.md", text="# Another log\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        found = {one.document: (one.verdict, one.moved_to) for one in workspace.documents.verify().findings}
+    found = {one.document: (one.verdict, one.moved_to) for one in verified(sandbox).findings}
     assert found == {"packs/four/README.md": (MOVED, "packs/four/LOG.md"), "packs/five/README.md": (GONE, None)}
 
 
@@ -326,9 +325,7 @@ def test_what_a_guide_says_of_dotted_directories_is_the_readers(repository: Make
     sandbox = repository(files={".husky/commit-msg": "a\n", "docs/guide.md": said, "CONTRIBUTING.md": said})
     sandbox.git("rm", "-q", ".husky/commit-msg")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        assert [one.document for one in workspace.documents.verify().findings] == ["CONTRIBUTING.md"]
+    assert [one.document for one in verified(sandbox).findings] == ["CONTRIBUTING.md"]
 
 
 def test_what_went_into_a_directory_below_is_told_unless_a_site_may_have_its_root_there(
@@ -341,9 +338,7 @@ def test_what_went_into_a_directory_below_is_told_unless_a_site_may_have_its_roo
     (sandbox.root / "doc/site").mkdir()
     sandbox.git("mv", "doc/guide", "doc/site/guide")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify(doubtful=True)
+    report = verified(sandbox, doubtful=True)
     assert [(one.line, one.moved_to) for one in report.findings] == [(1, "src/cache/store.c"), (4, "src/cache/store.c")]
     assert [(one.written, one.moved_to) for one in report.doubtful] == [("guide/how.md", "doc/site/guide/how.md")]
 
@@ -406,9 +401,7 @@ def test_what_may_well_be_anothers_is_doubtful_where_it_was_here(repository: Mak
     sandbox.git("rm", "-q", "-r", "src", "docs/setup.py", ".hooks", "docs/setup.md")
     sandbox.write("docs/setup.en.md", text="See [it](use.md).\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify(doubtful=True)
+    report = verified(sandbox, doubtful=True)
     assert [(one.document, one.line) for one in report.findings] == [("docs/more.md", 5)]
     doubtful = [(one.document, one.line) for one in report.doubtful]
     assert doubtful == [("docs/more.md", 3), ("docs/tutorial.md", 1), *(("docs/use.md", line) for line in (1, 3, 5))]
@@ -433,9 +426,7 @@ def test_a_link_is_not_told_to_mean_a_file_that_has_not_what_it_is_shown_as_any_
     sandbox.git("mv", "lib/text.py", "text.py")
     replaced(sandbox, "text.py", code.replace("to_ascii", "encode"))
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        found = workspace.documents.verify().findings
+    found = verified(sandbox).findings
     assert [(one.line, one.moved_to, one.perhaps) for one in found] == [(1, None, "text.py"), (2, "text.py", None)]
 
 
@@ -450,9 +441,7 @@ def test_a_text_is_not_told_to_mean_a_file_that_has_not_what_it_says_of_that_any
     (sandbox.root / "core").mkdir()
     sandbox.git("mv", "lib/text.py", "core/text.py")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify()
+    report = verified(sandbox)
     found = [one for one in report.findings if one.target == "lib/text.py"]
     assert [(one.line, one.moved_to, one.perhaps) for one in found] == [
         (1, None, "core/text.py"),
@@ -471,9 +460,7 @@ def test_a_directory_of_another_name_is_a_hint_and_the_commit_that_took_the_last
     sandbox.commit(message="Most")
     sandbox.git("rm", "-q", "rum/c.py")
     sandbox.commit(message="Rest")
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        (found,) = workspace.documents.verify().findings
+    (found,) = verified(sandbox).findings
     assert found.removal
     assert (found.verdict, found.perhaps, found.removal.subject) == (GONE, "browser", "Rest")
 
@@ -489,6 +476,13 @@ def test_a_site_leads_on_from_what_its_configuration_has_and_serves_pages_whose_
     sandbox.write("redirects.yml", text="/manual/moved.html: /manual/a.html\n")
     sandbox.commit()
     assert told(sandbox) == {"gone.html": (GONE, None)}
+
+
+def test_a_page_in_the_root_is_asked_for_in_no_configuration(repository: MakeRepository) -> None:
+    sandbox = repository(files={"gone.md": "# Gone\n", "README.md": "# A\n\nSee [it](./gone).\n", "a.yml": "a: 1\n"})
+    sandbox.git("rm", "-q", "gone.md")
+    sandbox.commit()
+    assert told(sandbox) == {"./gone": (GONE, None)}
 
 
 def test_what_a_program_prints_below_a_prompt_is_no_claim(repository: MakeRepository) -> None:
@@ -511,9 +505,7 @@ def test_where_several_files_took_a_name_the_nearest_is_no_other(repository: Mak
     sandbox.git("mv", "LICENSE", "tools/LICENSE")
     sandbox.write("LICENSE.txt", text="All rights are reserved, but for those that are not.\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        (found,) = workspace.documents.verify().findings
+    (found,) = verified(sandbox).findings
     assert (found.verdict, found.perhaps) == (GONE, "tools/LICENSE")
 
 
@@ -542,9 +534,7 @@ def test_the_commit_that_took_a_section_is_told_though_one_beside_it_still_had_t
     sandbox.commit(message="Say more")
     sandbox.git("switch", "-q", main)
     sandbox.git("merge", "-q", "--no-edit", "beside")
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        (found,) = workspace.documents.verify().findings
+    (found,) = verified(sandbox).findings
     assert found.removal
     assert found.removal.subject == "Take the section"
 
@@ -600,9 +590,7 @@ def test_under_another_name_in_another_directory_a_file_is_gone_with_where_it_ma
     sandbox = repository(files={"src/keys.py": CODE, "docs/a.md": "See [keys](../src/keys.py).\n"})
     sandbox.git("mv", "src/keys.py", "auth.py")
     sandbox.commit(message="Move keys")
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        (finding,) = workspace.documents.verify(fix=True).findings
+    (finding,) = verified(sandbox, fix=True).findings
     assert (finding.verdict, finding.moved_to, finding.perhaps, finding.mended) == (GONE, None, "auth.py", False)
     assert finding.told.endswith("Move keys; perhaps it is 'auth.py' now")
 
@@ -620,9 +608,7 @@ def test_what_a_text_says_of_a_file_that_went_is_doubtful_where_the_same_commit_
     sandbox.git("mv", "src/named.py", "src/main_named.py")
     sandbox.write("docs/kept.md", text="More.\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify(doubtful=True)
+    report = verified(sandbox, doubtful=True)
     assert {one.written for one in report.findings} == {
         "src/read.py",
         *(f"../src/{name}.py" for name in ("read", "kept", "named")),
@@ -636,9 +622,7 @@ def test_what_is_carried_along_of_others_may_go_and_come(repository: MakeReposit
     sandbox = repository(files={**files, "README.md": f"# A\n\n{text}"})
     sandbox.git("rm", "-q", *files)
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        assert [one.line for one in workspace.documents.verify().findings] == [5, 8]
+    assert [one.line for one in verified(sandbox).findings] == [5, 8]
 
 
 def test_a_flood_of_pages_that_one_commit_took_is_doubtful(repository: MakeRepository) -> None:
@@ -681,9 +665,7 @@ def test_a_key_that_no_symbol_is_called_is_doubtful_where_code_had_it(repository
     )
     replaced(sandbox, "app.py", "import os\n\nTOKEN = os.environ['APP_TOKEN']\n")
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report = workspace.documents.verify(doubtful=True)
+    report = verified(sandbox, doubtful=True)
     assert [(one.written, one.removal is not None) for one in report.doubtful] == [("APP_TOKEN_FILE", True)]
     assert report.findings == ()
 
@@ -694,9 +676,7 @@ def test_of_a_file_that_went_after_it_had_moved_both_commits_are_told(repository
     moved = sandbox.commit(message="Move")
     sandbox.git("rm", "-q", "keys.py")
     removed = sandbox.commit(message="Remove")
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        (finding,) = workspace.documents.verify().findings
+    (finding,) = verified(sandbox).findings
     became = f"so is 'keys.py', which it became, {removed[:10]} Remove"
     assert finding.told == f"'src/keys.py' is gone, {moved[:10]} Move; {became}"
 
@@ -712,9 +692,7 @@ def test_where_a_site_makes_its_own_anchors_no_section_is_gone(repository: MakeR
 
 def test_what_is_doubtful_is_counted_and_listed_only_when_asked_for(repository: MakeRepository) -> None:
     sandbox = repository(files={"docs/a.md": "See `src/never.py` and SomeWord.\n"})
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        report, whole = workspace.documents.verify(), workspace.documents.verify(doubtful=True)
+    report, whole = verified(sandbox), verified(sandbox, doubtful=True)
     assert (report.findings, report.doubtful, report.summary["doubtful"]) == ((), (), 1)
     assert [one.written for one in whole.doubtful] == ["src/never.py"]
 
@@ -763,9 +741,7 @@ def test_a_command_is_of_where_the_block_changed_to(repository: MakeRepository) 
     for path in ("package.json", "web/package.json"):
         replaced(sandbox, path, scripts.replace("check", "lint").replace("eslint", "biome"))
     sandbox.commit()
-    (sandbox.root / ".tx").mkdir()
-    with open_workspace(sandbox.root) as workspace:
-        assert [one.line for one in workspace.documents.verify().findings] == [4]
+    assert [one.line for one in verified(sandbox).findings] == [4]
 
 
 def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None:

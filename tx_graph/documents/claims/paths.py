@@ -120,8 +120,8 @@ class Paths:
             may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
             removal = self._removal(path)
             is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
-            is_kept = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
-            is_unsure = is_unsure or (not one.claim.is_link and is_kept)
+            if not one.claim.is_link and not is_unsure:
+                is_unsure = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
             has_end = not now and not perhaps and path in removed and last[path] != path
             end = Fate(self._removal(last[path]), was=last[path]) if has_end else None
             found[one] = Fate(removal, now, path, is_unsure, perhaps, end)
@@ -133,9 +133,8 @@ class Paths:
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
         # Of what went elsewhere, code has the old path as wrong as the text, or the text is of what that does.
-        is_spoken_of = {one: fate.was in made and not one.claim.is_link for one, fate in found.items()}
         return {
-            one: fate._replace(is_unsure=fate.is_unsure or is_spoken_of[one])
+            one: fate._replace(is_unsure=fate.is_unsure or (fate.was in made and not one.claim.is_link))
             for one, fate in found.items()
             if fate.now or fate.perhaps or fate.was not in made
         }
@@ -176,13 +175,9 @@ class Paths:
         former = {found[1] for line in lines.split("\n") if (found := _FORMER_PATH.search(line))}
         routes = set(map(_route, former))
         ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
-        longer = [f"/{route}" for path in paths if "/" in (route := _route(path))]
-        asked = "\n".join(longer).encode("utf-8", "surrogateescape")
-        other = (":(exclude)" + page for page in pages)
-        answer = ask_git(
-            self._ground.root, "grep", "-ohIiwF", "-f", "-", "--", ".", *other, fine=(0, 1), question=asked
-        )
-        set_up = {line.strip("/").lower() for line in decode_path(answer.output).split("\n")}
+        longer = {f"/{route}" for path in paths if "/" in (route := _route(path))}
+        elsewhere = self._grep(longer, *(f":(exclude){page}" for page in pages), is_any_case=True)
+        set_up = {word.strip("/").lower() for _, word in elsewhere}
         return {
             path
             for path in paths
@@ -206,17 +201,22 @@ class Paths:
 
     def _made(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
-        if not paths:
-            return set()
         named = {path: posixpath.split(path) for path in paths}
         ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
-        wanted = "\n".join({*ends.values(), *(name for _, name in named.values())})
-        asked = ("grep", "-oIwFz", "-f", "-", "--", ".", *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
-        answer = ask_git(self._ground.root, *asked, fine=(0, 1), question=wanted.encode("utf-8", "surrogateescape"))
-        lines = decode_path(answer.output).split("\n")
-        found = {(posixpath.dirname(path), word) for path, _, word in (line.partition("\0") for line in lines)}
+        wanted = {*ends.values(), *(name for _, name in named.values())}
+        code = self._grep(wanted, *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
+        found = {(posixpath.dirname(path), word) for path, word in code}
         words = {word for _, word in found}
         return {path for path in paths if ends[path] in words or named[path] in found}
+
+    def _grep(self, words: Collection[str], *but: str, is_any_case: bool = False) -> set[tuple[str, str]]:
+        """Return the files that have some words, each with the word as it stands there; not those of some pathspecs."""
+        if not words:
+            return set()  # git would take an empty question for every line
+        asked = ("grep", "-oIwFzi" if is_any_case else "-oIwFz", "-f", "-", "--", ".", *but)
+        question = "\n".join(words).encode("utf-8", "surrogateescape")
+        lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1), question=question).output).split("\n")
+        return {(path, word) for path, _, word in (line.partition("\0") for line in lines)}
 
     def _meant(self, one: Said) -> Sequence[str]:
         """Return the paths of the past that a claim may mean."""
@@ -277,7 +277,7 @@ class Paths:
         """
         removal, evidence = self._ground.removed[path], self._ground.evidence
         altered = evidence.altered(removal.commit) if removal and evidence else []
-        is_same = self._is_same(path, altered)
+        is_same = renamed is not None and self._is_same(path, altered)
         came = [new for old, new in altered if new and new != old and stem(new) == stem(path)]
         here = [new for new in came if new in self._ground.files]
         if renamed and stem(renamed) == stem(path):
@@ -287,12 +287,14 @@ class Paths:
                 return renamed if self._is_meant_there(one, path, renamed, begun) else ""
         if here:  # what git does not pair is told by a name that no other file has; pages are written anew most often
             are_pages = path.endswith(ENDINGS) and here[0].endswith(ENDINGS)
-            is_other = renamed and is_same  # what came through as it was is the page, under whatever name
-            is_told = here[0] == renamed or (are_pages and not is_other and self._by_stem[stem(path)] == 1)
+            # What came through as it was is the page, under whatever name.
+            is_told = here[0] == renamed or (are_pages and not is_same and self._by_stem[stem(path)] == 1)
             return here[0] if len(came) == 1 and is_told else ""
-        is_near = renamed and posixpath.dirname(renamed) == posixpath.dirname(path)
-        is_certain = renamed and (_is_alike(path, renamed) or (is_same and is_near and self._is_single(renamed)))
-        return renamed if renamed and is_certain else ""
+        if not renamed:
+            return ""
+        is_near = posixpath.dirname(renamed) == posixpath.dirname(path)
+        is_certain = _is_alike(path, renamed) or (is_same and is_near and self._is_single(renamed))
+        return renamed if is_certain else ""
 
     def _is_meant_there(self, one: Said, path: str, now: str, begun: Moment) -> bool:
         """Whether a file still has what a text says of it, and the name of code that a link to it is shown as."""
@@ -304,15 +306,15 @@ class Paths:
             return True
         content = self._ground.tree.read_listed(now) or b""
         is_shown = not names or any(name.encode() in content or folded(name) == folded(stem(now)) for name in names)
-        before = self._ground.past.at(begun.commit or "HEAD", path) or b""
-        return is_shown and not any(name.encode() in before and name.encode() not in content for name in said)
+        left = [name for name in said if name.encode() not in content]
+        before = (self._ground.past.at(begun.commit or "HEAD", path) or b"") if left else b""
+        return is_shown and not any(name.encode() in before for name in left)
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""
         words = [one for one in re.split(r"[\W_\d]+", stem(path)) if one][:1]
-        beside = (
-            one for one in self._ground.files if posixpath.dirname(one) == posixpath.dirname(path) and one != path
-        )
+        directory = posixpath.dirname(path)
+        beside = (one for one in self._ground.files if posixpath.dirname(one) == directory and one != path)
         return not words or not any(stem(one).startswith(words[0]) for one in beside)
 
     def _is_same(self, path: str, altered: Collection[tuple[str | None, str | None]]) -> bool:
@@ -394,9 +396,7 @@ def _new_directory(old: str, below: Sequence[str], now: Mapping[str, str]) -> st
     if not went:
         return ""
     directory, count = went.most_common(1)[0]
-    if count * 2 <= went.total() or went.total() * 2 < len(below):
-        return None
-    return directory
+    return directory if count * 2 > went.total() and went.total() * 2 >= len(below) else None
 
 
 def written_anew(claim: Claim, fate: Fate, document: str) -> str | None:
