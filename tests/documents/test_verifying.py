@@ -776,6 +776,8 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/release-notes/2.1.md", False),
         ("READMES/historical/docker.md", False),
         ("src/expected_output/registry.md", False),
+        ("src/golden_files/registry.md", False),
+        ("docs/golden-path/start.md", True),
         ("vendor/lib/README.md", False),
         ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),

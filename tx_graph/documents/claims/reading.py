@@ -59,7 +59,7 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:expected|golden)[_-]?\w*|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
