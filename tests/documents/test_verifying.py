@@ -576,7 +576,7 @@ def test_what_came_under_a_name_elsewhere_may_be_another_thing_unless_both_are_p
     repository: MakeRepository,
 ) -> None:
     files = {"data/proxy.yml": "tests: all\n", "docs/setup.rst": "Setup\n=====\n"}
-    sandbox = repository(files={**files, "README.md": "# A\n\n`data/proxy.yml`, `docs/setup.rst`\n"})
+    sandbox = repository(files={**files, "README.md": "# A\n\n`data/proxy.yml`, [set up](docs/setup.rst)\n"})
     sandbox.git("rm", "-q", *files)
     sandbox.write("config/proxy.yaml", text="listeners: [80]\nadmin: none\n")
     sandbox.write("pages/setup.md", text="# How to begin\n\nInstall it.\n")
@@ -765,6 +765,7 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("client/v3/README.md", True),
         ("DESIGN.md", True),
         ("docs/archived docs/a.md", False),
+        ("docs/99-archives/a.md", False),
         ("docs/_removed/a.md", False),
         ("client/generated/README.md", False),
         ("docs/v3/a.md", False),
@@ -794,3 +795,54 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     )
     found = [(one.target, one.is_unsure) for one in Prose("README.md", text, "ada/tool").claims()]
     assert found == [("src/a.py", False), ("src/b.py", True)]
+
+
+def test_what_holds_little_of_what_it_held_is_a_hint_for_a_link_and_a_few_lines_are_enough_for_words(
+    repository: MakeRepository,
+) -> None:
+    added = {"role": 40, "rule": 5, "same": 0}  # lines to thirty
+    links = "[the role](deploy/role.yaml), [the rule](deploy/rule.yaml)\n"
+    sandbox = repository(files={"README.md": f"# A\n\n{links}\nIn `deploy/rule.yaml` or in `deploy/same.yaml`\n"})
+    for name in added:
+        sandbox.write(f"deploy/{name}.yaml", text="".join(f"{name}{number}: {number}\n" for number in range(30)))
+    sandbox.commit()
+    sandbox.git("mv", "deploy", "config")
+    sandbox.commit()
+    for name, count in added.items():
+        sandbox.write(*[f"config/{name}.yaml"] * count)
+    sandbox.commit()
+    found = [(one.written, one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings]
+    assert found == [
+        ("deploy/role.yaml", GONE, None, "config/role.yaml"),
+        ("deploy/rule.yaml", MOVED, "config/rule.yaml", None),
+        ("deploy/rule.yaml", GONE, None, "config/rule.yaml"),
+        ("deploy/same.yaml", MOVED, "config/same.yaml", None),
+    ]
+
+
+@pytest.mark.parametrize("root", ["public", "static", "theme"])
+def test_what_went_to_where_a_site_has_its_root_from_may_be_served_as_it_was(
+    repository: MakeRepository, root: str
+) -> None:
+    sandbox = repository(
+        files={"docs/style/a.md": "[All](../assets/all.zip), `docs/assets/all.zip`\n", "docs/assets/all.zip": "zip\n"}
+    )
+    sandbox.git("rm", "-q", "docs/assets/all.zip")
+    sandbox.write(f"docs/{root}/assets/all.zip", text="zip\n")
+    sandbox.commit()
+    assert told(sandbox) == {}
+    assert len(verified(sandbox, doubtful=True).doubtful) == 2
+
+
+def test_what_a_file_of_redirects_names_leads_on(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={
+            "docs/index.md": "See the [viewer](./datasets-viewer) and the [files](./files).\n",
+            "docs/datasets-viewer.md": "# Viewer\n",
+            "docs/files.md": "# Files\n",
+        }
+    )
+    sandbox.git("rm", "-q", "docs/datasets-viewer.md", "docs/files.md")
+    sandbox.write("docs/_redirects.yml", text="datasets-viewer: data-studio\n")
+    sandbox.commit()
+    assert told(sandbox) == {"./files": (GONE, None)}

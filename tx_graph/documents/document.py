@@ -52,7 +52,7 @@ VERSION = 2
 _CHRONICLE = re.compile(
     r"(?:^|[/_. -])(?:changelogs?|changes?|history|historical|news|releases?|release[-_]?notes?|whats[-_]?new"
     r"|what's-new|migrat\w*"
-    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archived?|legacy|old|outdated|obsolete|retired|removed|attic|roadmap"
+    r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archive[ds]?|legacy|old|outdated|obsolete|retired|removed|attic|roadmap"
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"

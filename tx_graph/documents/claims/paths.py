@@ -28,6 +28,9 @@ _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is 
 _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)")
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
+_SERVED = re.compile(r"(?:^|(?<=/))(?:public|static|themes?)/")  # whose contents a site has at its root
+_MOST_CHANGED = 0.5  # the share of a file's lines that are others where it went, of what a link leads to
+_MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -119,7 +122,8 @@ class Paths:
             # A text whose root is another one would say so, too.
             may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
             removal = self._removal(path)
-            is_unsure = one.claim.is_unsure or (may_be_there and self.is_elsewhere(one.claim))
+            is_served = _SERVED.sub("", now or perhaps) == path
+            is_unsure = one.claim.is_unsure or is_served or (may_be_there and self.is_elsewhere(one.claim))
             if not one.claim.is_link and not is_unsure:
                 is_unsure = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
             has_end = not now and not perhaps and path in removed and last[path] != path
@@ -144,8 +148,9 @@ class Paths:
     ) -> tuple[str, str] | None:
         """Return where a path is now for certain, and where it may be else; None where a directory's is in doubt."""
         if below is None:
-            now = self._new_path(one, path, went.get(path), begun)
-            perhaps = went.get(path, "") if not now else ""
+            new = self._new_path(one, path, went.get(path), begun)
+            now = new if new and self._has_stayed(one.claim, path, new) else ""
+            perhaps = (new or went.get(path, "")) if not now else ""
         elif (directory := _new_directory(path, below, went)) is None:
             return None
         else:
@@ -178,6 +183,8 @@ class Paths:
         longer = {f"/{route}" for path in paths if "/" in (route := _route(path))}
         elsewhere = self._grep(longer, *(f":(exclude){page}" for page in pages), is_any_case=True)
         set_up = {word.strip("/").lower() for _, word in elsewhere}
+        names = {posixpath.basename(_route(path)) for path in paths} - {""}
+        ends |= {word.lower() for _, word in self._grep(names, ":(icase)*redirect*", is_any_case=True)}
         return {
             path
             for path in paths
@@ -209,11 +216,11 @@ class Paths:
         words = {word for _, word in found}
         return {path for path in paths if ends[path] in words or named[path] in found}
 
-    def _grep(self, words: Collection[str], *but: str, is_any_case: bool = False) -> set[tuple[str, str]]:
-        """Return the files that have some words, each with the word as it stands there; not those of some pathspecs."""
+    def _grep(self, words: Collection[str], *where: str, is_any_case: bool = False) -> set[tuple[str, str]]:
+        """Return the files of some pathspecs that have some words, each with the word as it stands there."""
         if not words:
             return set()  # git would take an empty question for every line
-        asked = ("grep", "-oIwFzi" if is_any_case else "-oIwFz", "-f", "-", "--", ".", *but)
+        asked = ("grep", "-oIwFzi" if is_any_case else "-oIwFz", "-f", "-", "--", *where)
         question = "\n".join(words).encode("utf-8", "surrogateescape")
         lines = decode_path(ask_git(self._ground.root, *asked, fine=(0, 1), question=question).output).split("\n")
         return {(path, word) for path, _, word in (line.partition("\0") for line in lines)}
@@ -309,6 +316,19 @@ class Paths:
         left = [name for name in said if name.encode() not in content]
         before = (self._ground.past.at(begun.commit or "HEAD", path) or b"") if left else b""
         return is_shown and not any(name.encode() in before for name in left)
+
+    def _has_stayed(self, claim: Claim, path: str, now: str) -> bool:
+        """Whether a file still holds most of what it held when it went from a path: else it may be another thing.
+
+        Pages are written anew, and links mean them by their names.
+        """
+        if claim.is_link and path.endswith(ENDINGS):
+            return True
+        removal = self._ground.removed[path]
+        before = self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path) or b""
+        first, second = (Counter(one.split(b"\n")) for one in (before, self._ground.tree.read_listed(now) or b""))
+        changed = 1 - (first & second).total() / max(first.total(), second.total())
+        return changed <= (_MOST_CHANGED if claim.is_link else _MOST_REWORDED)
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""

@@ -89,7 +89,7 @@ _PAST = re.compile(
     r"|was (?:called|named|in|at)|were|"
     r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
     r"|does(?: not|n't) exist|missing|"
-    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|out)|merged into"
+    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|into|out|up)|merged into"
     r"|introduced in|"
     r"as of v?\d|in v?\d+\.\d|version \d|versions? before|backwards?|breaking|upgrad\w+|has been|have been|had)\b",
     re.IGNORECASE,
