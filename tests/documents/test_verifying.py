@@ -846,3 +846,48 @@ def test_what_a_file_of_redirects_names_leads_on(repository: MakeRepository) -> 
     sandbox.write("docs/_redirects.yml", text="datasets-viewer: data-studio\n")
     sandbox.commit()
     assert told(sandbox) == {"./files": (GONE, None)}
+
+
+def test_pages_that_a_site_may_serve_under_the_name_that_a_link_has_are_doubtful(repository: MakeRepository) -> None:
+    pages = ("docs/en/people.md", "docs/de/people.md", "docs/api/setup.md", "docs/api/places.md", "docs/api/faq.md")
+    links = "[up](./setup.md), [places](places.md), [FAQ](./faq.md)\n"
+    sandbox = repository(
+        files={**dict.fromkeys(pages, "# It\n"), "docs/api/a.md": links, "docs/de/a.md": "[Leute](people.md)\n"}
+    )
+    sandbox.git("rm", "-q", "docs/de/people.md")
+    sandbox.git("mv", "docs/api/setup.md", "docs/api/setup-js.md")  # one of several, for each language
+    sandbox.git("rm", "-q", "docs/api/places.md", "docs/api/faq.md")
+    sandbox.write("docs/faq.md", text="# Questions\n")  # a site's root
+    sandbox.commit()
+    assert told(sandbox) == {"places.md": (GONE, None)}
+
+
+def test_pages_of_an_elixir_project_are_found_by_name(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={"mix.exs": "{}\n", "guides/ecto.md": "# Ecto\n", "guides/json.md": "[Ecto](ecto.md) [Gone](gone.md)\n"}
+    )
+    sandbox.write("guides/gone.md", text="# Gone\n")
+    sandbox.commit()
+    sandbox.git("rm", "-q", "guides/ecto.md", "guides/gone.md")
+    sandbox.write("guides/data/ecto.md", text="# Ecto\n")
+    sandbox.commit()
+    assert told(sandbox) == {"gone.md": (GONE, None)}
+
+
+def test_how_a_site_spells_the_anchor_of_a_heading_with_a_sign_between_words_is_not_certain(
+    repository: MakeRepository,
+) -> None:
+    first, second = (
+        "".join(("## Show\n\n", *(f"The {word} {number} says how.\n" for number in range(9)))) for word in ("line", "row")
+    )
+    links = "[it](doc/commands.md#show)\n[own](#show)\n"
+    sandbox = repository(files={"doc/commands.md": f"# Commands\n\n{first}", "README.md": f"{links}\n{second}"})
+    for path in ("doc/commands.md", "README.md"):
+        file = sandbox.root / path
+        file.write_text(file.read_text().replace("## Show", "## Show / info"))
+    sandbox.commit()
+    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
+    assert found == {
+        "doc/commands.md#show": (GONE, None, "doc/commands.md#show--info"),
+        "#show": (MOVED, "README.md#show--info", None),
+    }

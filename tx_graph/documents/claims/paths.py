@@ -31,6 +31,7 @@ _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # w
 _SERVED = re.compile(r"(?:^|(?<=/))(?:public|static|themes?)/")  # whose contents a site has at its root
 _MOST_CHANGED = 0.5  # the share of a file's lines that are others where it went, of what a link leads to
 _MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it
+_VARIANT = re.compile(r"(?<=\w)[-_.][^\W_]+(?=\.\w+$)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
 
@@ -68,7 +69,7 @@ class Paths:
         ground = self._ground
         if _is_whole(claim) and "." in posixpath.basename(claim.target):
             return False
-        bare = claim.target.strip("/")
+        bare = posixpath.normpath(claim.target.strip("/"))
         parts = bare.split("/")
         tails = ["/".join(parts[place:]) for place in range(1, len(parts) - 1)]
         # A site has its own root, and may look for a link from there, too.
@@ -76,8 +77,17 @@ class Paths:
         if claim.is_link and not claim.target.startswith("/"):
             ends = [place for place in (*claim.places, bare) if "/" in place]
             tails += [f"{one}/{bare}" for one in above(claim.places)]
+            if "mix.exs" in ground.by_name:  # what makes documents of Elixir finds pages by their names
+                ends.append(posixpath.basename(bare))
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
-        return any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
+        is_below = any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
+        return is_below or not self._variants.isdisjoint(claim.places)
+
+    @cached_property
+    def _variants(self) -> frozenset[str]:
+        """What pages may be served as that are here in several versions: `setup.md` for `setup-js.md`."""
+        found = (_VARIANT.sub("", path) for path in self._ground.files if path.endswith(ENDINGS))
+        return frozenset(path for path in found if posixpath.splitext(posixpath.basename(path))[1])
 
     def _is_numbered(self, claim: Claim) -> bool:
         """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""
@@ -124,6 +134,8 @@ class Paths:
             removal = self._removal(path)
             is_served = _SERVED.sub("", now or perhaps) == path
             is_unsure = one.claim.is_unsure or is_served or (may_be_there and self.is_elsewhere(one.claim))
+            if one.prose.is_translated:  # sites have pages that are not translated as they were written
+                is_unsure = is_unsure or posixpath.basename(path) in self._ground.by_name
             if not one.claim.is_link and not is_unsure:
                 is_unsure = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
             has_end = not now and not perhaps and path in removed and last[path] != path

@@ -202,7 +202,7 @@ _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that 
 _PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$ ")  # with the environment and the directory, for some
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git (?:add|clone)|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
-    r"|docker)\b|>\s*\S"
+    r"|docker|EDITOR|nano|vim?)\b|>\s*\S"
 )
 _CLONED = re.compile(r"\bgit clone\s(?P<what>.*)")
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")

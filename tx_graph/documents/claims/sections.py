@@ -81,10 +81,9 @@ class Sections:
         evidence.prepare({path for path, _ in lost})
         left = {place: departure for place in lost if (departure := evidence.departure(*place))}
         now = self._ground.traced(left)
-        fates = {
-            place: Fate(
-                self._ground.commit_named(one.base.removesuffix("^")), "".join(now.get(place, ())), "".join(place)
-            )
-            for place, one in left.items()
-        }
+        fates = {}
+        for place, one in left.items():
+            new, removal = "".join(now.get(place, ())), self._ground.commit_named(one.base.removesuffix("^"))
+            is_certain = "--" not in new or _BY_HOST.fullmatch(place[0])  # a site may make one dash of both
+            fates[place] = Fate(removal, new if is_certain else "", "".join(place), perhaps="" if is_certain else new)
         return {one: fate for place, fate in fates.items() for one in lost[place]}
