@@ -134,7 +134,8 @@ class Paths:
             removal = self._removal(path)
             is_served = _SERVED.sub("", now or perhaps) == path
             is_unsure = one.claim.is_unsure or is_served or (may_be_there and self.is_elsewhere(one.claim))
-            if one.prose.is_translated:  # sites have pages that are not translated as they were written
+            if one.prose.is_translated and path.endswith(ENDINGS) and not _is_whole(one.claim):
+                # Sites have pages that are not translated as they were written.
                 is_unsure = is_unsure or posixpath.basename(path) in self._ground.by_name
             if not one.claim.is_link and not is_unsure:
                 is_unsure = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
