@@ -56,7 +56,7 @@ _CHRONICLE = re.compile(
     r"|todo|authors"
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
-    r"|meeting\w*|minutes|design[-_]docs?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
+    r"|meeting\w*|minutes|design[-_]docs?|(?<=docs/)specs(?=/)|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
     r"|(?:docs?|documentation|website|content|site)/(?:\S*[/_.-])?v\d+|v?\d+(?:\.(?:\d+|x))+"
     r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_. -]|$)",
     re.IGNORECASE,

@@ -30,7 +30,7 @@ _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
 _SERVED = re.compile(r"(?:^|(?<=/))(?:public|static|themes?)/")  # whose contents a site has at its root
 _MOST_CHANGED = 0.5  # the share of a file's lines that are others where it went, of what a link leads to
-_MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it
+_MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it, under another path
 _VARIANT = re.compile(r"(?<=\w)[-_.][^\W_]+(?=\.\w+$)")
 _ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
 
@@ -341,7 +341,8 @@ class Paths:
         before = self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path) or b""
         first, second = (Counter(one.split(b"\n")) for one in (before, self._ground.tree.read_listed(now) or b""))
         changed = 1 - (first & second).total() / max(first.total(), second.total())
-        return changed <= (_MOST_CHANGED if claim.is_link else _MOST_REWORDED)
+        is_same_place = claim.is_link or now.endswith(f"/{path}")  # below another root, as all that is there
+        return changed <= (_MOST_CHANGED if is_same_place else _MOST_REWORDED)
 
     def _is_single(self, path: str) -> bool:
         """Whether no file beside one begins with the same word: of several versions one is not what the old one was."""

@@ -97,7 +97,7 @@ _PAST = re.compile(
 """Words of sentences that may speak of what was, or is to be."""
 _DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titles of what tells of one version
 _IMAGINED = re.compile(
-    r"\b(?:e\.g\.|say,)|\b(?:can be|for example|example:|such as|imagine|suppose|assum\w+|let's"
+    r"\b(?:e\.?g\.|say,)|\b(?:can be|for example|example:|such as|imagine|suppose|assum\w+|let's"
     r"|your (?:own )?(?:project|app|application|file|plugin|repo\w*|package|code|site|theme)"
     r"|you(?:'d| could| might| would)|hypothetical|(?:is|are|be|gets?) (?:creat|writ|produc|generat)\w+)\b",
     re.IGNORECASE,
@@ -120,7 +120,7 @@ _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b
 """Words before and after a file that a reader is told to add to."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
-    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b"
+    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b|\bsuperseded by\b"
     r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
