@@ -877,11 +877,11 @@ def test_pages_of_an_elixir_project_are_found_by_name(repository: MakeRepository
 def test_how_a_site_spells_the_anchor_of_a_heading_with_a_sign_between_words_is_not_certain(
     repository: MakeRepository,
 ) -> None:
-    first, second = (
-        "".join(("## Show\n\n", *(f"The {word} {number} says how.\n" for number in range(9)))) for word in ("line", "row")
-    )
+    rows, lines = ("".join(f"The {word} {number} says how.\n" for number in range(9)) for word in ("row", "line"))
     links = "[it](doc/commands.md#show)\n[own](#show)\n"
-    sandbox = repository(files={"doc/commands.md": f"# Commands\n\n{first}", "README.md": f"{links}\n{second}"})
+    sandbox = repository(
+        files={"doc/commands.md": f"# A\n\n## Show\n\n{rows}", "README.md": f"{links}\n## Show\n\n{lines}"}
+    )
     for path in ("doc/commands.md", "README.md"):
         file = sandbox.root / path
         file.write_text(file.read_text().replace("## Show", "## Show / info"))

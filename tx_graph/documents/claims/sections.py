@@ -82,8 +82,13 @@ class Sections:
         left = {place: departure for place in lost if (departure := evidence.departure(*place))}
         now = self._ground.traced(left)
         fates = {}
-        for place, one in left.items():
-            new, removal = "".join(now.get(place, ())), self._ground.commit_named(one.base.removesuffix("^"))
-            is_certain = "--" not in new or _BY_HOST.fullmatch(place[0])  # a site may make one dash of both
-            fates[place] = Fate(removal, new if is_certain else "", "".join(place), perhaps="" if is_certain else new)
-        return {one: fate for place, fate in fates.items() for one in lost[place]}
+        for where, departure in left.items():
+            new = "".join(now.get(where, ()))
+            is_certain = "--" not in new or _BY_HOST.fullmatch(where[0]) is not None  # a site may make one dash of both
+            fates[where] = Fate(
+                self._ground.commit_named(departure.base.removesuffix("^")),
+                now=new if is_certain else "",
+                was="".join(where),
+                perhaps="" if is_certain else new,
+            )
+        return {one: fate for where, fate in fates.items() for one in lost[where]}
