@@ -834,6 +834,22 @@ def test_what_went_to_where_a_site_has_its_root_from_may_be_served_as_it_was(
     assert len(verified(sandbox, doubtful=True).doubtful) == 2
 
 
+def test_a_file_that_was_split_is_gone(repository: MakeRepository) -> None:
+    files = {"www/login.html": "<b>\n", "www/login.js": "go();\n", "www/out.js": "stop();\n"}
+    text = "[page](www/login.html), [code](www/login.js), [end](www/out.js)\n"
+    sandbox = repository(files={**files, "README.md": text})
+    sandbox.git("rm", "-q", *files)
+    new = {"app/login.code.html": "<b>\n", "app/login.live.html": "<b>\n<i>\n", "app/out.js": "stop();\n"}
+    for path, content in {**new, "app/out.css": "b {}\n"}.items():
+        sandbox.write(path, text=content)
+    sandbox.commit()
+    assert told(sandbox) == {
+        "www/login.html": (GONE, None),
+        "www/login.js": (GONE, None),
+        "www/out.js": (MOVED, "app/out.js"),
+    }
+
+
 def test_what_a_file_of_redirects_names_leads_on(repository: MakeRepository) -> None:
     sandbox = repository(
         files={
@@ -860,6 +876,18 @@ def test_pages_that_a_site_may_serve_under_the_name_that_a_link_has_are_doubtful
     sandbox.write("docs/faq.md", text="# Questions\n")  # a site's root
     sandbox.commit()
     assert told(sandbox) == {"places.md": (GONE, None)}
+
+
+@pytest.mark.parametrize("front", ['+++\naliases = ["sizes"]\n+++', "---\nredirect_from: [/x/y, /intro/sizes]\n---"])
+def test_a_site_leads_on_from_what_front_matter_lists_in_one_line(repository: MakeRepository, front: str) -> None:
+    links = "See [sizes](../intro/sizes/) and [limits](../intro/limits/).\n"
+    sandbox = repository(
+        files={"docs/run/page.md": links, "docs/intro/sizes.md": "# Sizes\n", "docs/intro/limits.md": "# L\n"}
+    )
+    sandbox.git("rm", "-q", "-r", "docs/intro")
+    sandbox.write("docs/setup/all.md", text=f"{front}\n\n# All\n")
+    sandbox.commit()
+    assert told(sandbox) == {"../intro/limits/": (GONE, None)}
 
 
 def test_pages_of_an_elixir_project_are_found_by_name(repository: MakeRepository) -> None:

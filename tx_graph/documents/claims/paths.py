@@ -20,8 +20,8 @@ _MOST_RENAMES = 5  # of a file before it went
 _MANY = 5  # files of one name, which then says little of what is in them
 _FLOOD = 20  # pages that one commit took away
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
-_FORMER = "^ *(-|aliases:|redirect_from:|slug:|permalink:) +[^ ]*/[^ ]* *(#.*)?$"
-_FORMER_PATH = re.compile(r"[:-] +[\"'\[]*([\w./-]+)")
+_FORMER = "^ *(- +[^ ]*/[^ ]* *(#.*)?|(aliases|redirect_from|slug|permalink) *[:=] *[^ ].*)$"
+_FORMER_PATH = re.compile(r"(?<![\w./-])[\w./-]*\w[\w./-]*")
 _LANGUAGES = ("en", "en-us", "en-US", "zh", "zh-cn", "zh-CN", "ja", "ko", "de", "fr", "es")
 _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is made anew need not be tracked
 # A link, by what it is shown as.
@@ -190,9 +190,12 @@ class Paths:
             return set()
         pages = [f"*{ending}{more}" for ending in ENDINGS for more in ("", ".erb")]
         lines = decode_path(ask_git(self._ground.root, "grep", "-hIE", _FORMER, "--", *pages, fine=(0, 1)).output)
-        former = {found[1] for line in lines.split("\n") if (found := _FORMER_PATH.search(line))}
-        routes = set(map(_route, former))
-        ends = {_route(one) for one in former if one.startswith((".", "/"))}  # others may be any list's
+        parts = (re.split(r"[:=]|^ *-", line, maxsplit=1) for line in lines.split("\n"))
+        former = {
+            (path, key) for key, *rest in parts for path in _FORMER_PATH.findall("".join(rest).partition(" #")[0])
+        }
+        routes = {_route(path) for path, _ in former}
+        ends = {_route(path) for path, key in former if key or path.startswith((".", "/"))}  # else it is any list's
         longer = {f"/{route}" for path in paths if "/" in (route := _route(path))}
         elsewhere = self._grep(longer, *(f":(exclude){page}" for page in pages), is_any_case=True)
         set_up = {word.strip("/").lower() for _, word in elsewhere}
@@ -303,7 +306,13 @@ class Paths:
         if renamed and stem(renamed) == stem(path):
             is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
             is_beside = any(posixpath.dirname(new) == posixpath.dirname(path) for new in here if new != renamed)
-            if not is_beside and (not is_common or is_same):
+            ending = posixpath.splitext(renamed)[1]
+            is_split = any(
+                posixpath.dirname(new) == posixpath.dirname(renamed) and new.endswith(ending)
+                for new in here
+                if new != renamed
+            )
+            if not (is_beside or is_split) and (not is_common or is_same):
                 return renamed if self._is_meant_there(one, path, renamed, begun) else ""
         if here:  # what git does not pair is told by a name that no other file has; pages are written anew most often
             are_pages = path.endswith(ENDINGS) and here[0].endswith(ENDINGS)
