@@ -73,6 +73,7 @@ class Ground:
         self.root: Path = kernel.place.root.path
         self.tree = kernel.checkout.tree
         self.evidence: Evidence | None = kernel.one(evidence)
+        self._trees: dict[str, frozenset[str]] = {}
 
     @cached_property
     def has_history(self) -> bool:
@@ -120,6 +121,22 @@ class Ground:
         if repository is None:
             raise RepositoryError("There is no git repository here to ask for what was there.")
         return self.kernel.enter(Past(repository))
+
+    def has_elsewhere(self, branch: str, path: str) -> bool:
+        """Whether a branch that this checkout does not contain has a file or directory."""
+        ref = self._other_branches.get(branch)
+        if ref and branch not in self._trees:
+            self._trees[branch] = frozenset({*(files := blobs_of(self.root, ref)), *above(files)})
+        return path in self._trees.get(branch, ())
+
+    @cached_property
+    def _other_branches(self) -> dict[str, str]:
+        """Branches that this checkout does not contain, by name, those of remotes rather than one's own."""
+        if not self.has_history:
+            return {}
+        options = ("--no-merged=HEAD", "--format=%(refname)", "refs/heads", "refs/remotes")
+        refs = decode_path(ask_git(self.root, "for-each-ref", *options).output).split()
+        return {ref.split("/", 3 if ref.startswith("refs/remotes/") else 2)[-1]: ref for ref in sorted(refs)}
 
     def begun(self, said: Iterable[Said]) -> dict[Said, Moment]:
         """Return the commit since which each text says something without a break, where that is known."""

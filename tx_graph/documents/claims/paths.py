@@ -53,6 +53,8 @@ class Paths:
             languages = (f"{stem}.{language}{dot}{ending}" for language in _LANGUAGES if stem)
             if os.path.islink(ground.root / place) or not ground.files.isdisjoint(languages):
                 return True  # wherever that leads, and a site has pages in several languages
+        if claim.branch and ground.has_elsewhere(claim.branch, claim.target):
+            return True
         if _is_whole(claim) and "." in posixpath.basename(claim.target):
             return False
         stem, ending = posixpath.splitext(posixpath.basename(claim.target.strip("/")))

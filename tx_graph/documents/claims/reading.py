@@ -32,7 +32,7 @@ class Claim(NamedTuple):
     command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
     in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
     a section or a table that tells of the past, what is `shown` in a block of code that this line leads to. What
-    `is_unsure` may well be the reader's or another repository's.
+    `is_unsure` may well be the reader's or another repository's. A link to this repository on its host has a `branch`.
     """
 
     kind: ClaimKind
@@ -46,6 +46,7 @@ class Claim(NamedTuple):
     is_past: bool = False
     shown: int = 0
     is_unsure: bool = False
+    branch: str = ""
 
 
 AGENT_FILES = re.compile(
@@ -120,7 +121,8 @@ _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b
 """Words before and after a file that a reader is told to add to."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
-    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b|\bsuperseded by\b"
+    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b"
+    r"|\bsuperseded by\b|\bdo not (?:edit|modify) this file\b"
     r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
@@ -149,7 +151,7 @@ _ROLE = re.compile(r":(?P<role>[\w:+.-]{1,60}):`(?P<text>[^`\n]+)`")
 _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)(?P<label>[^\]]+)\]:\s*<?(?P<to>[^\s<>]+)>?")
 _INCLUDED = re.compile(
-    r"(?:--8<--\s+[\"']|\{\{\s*#?include\s+|\{\{[<%]\s*(?:rel)?ref\s+[\"']|^\s*```\w*\s+file=[\"']?)(?P<to>[\w@./-]+)"
+    r"(?P<how>--8<--\s+[\"']|\{\{\s*#?include\s+|\{\{[<%]\s*(?:rel)?ref\s+[\"']|^\s*```\w*\s+file=[\"']?)(?P<to>[\w@./-]+)"
 )
 """What generators of sites put in from elsewhere, or link to."""
 _LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
@@ -175,6 +177,7 @@ _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession te
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_SHORT = re.compile(r"\[([^\[\]]+)\](?![(:])(?:\[\])?")  # a link whose label a definition leads on
 _BARE = re.compile(r"(?<![\w/.@:~$%{<\\=-])[\w-]+\.[a-z]\w{0,7}(?![\w/<*{$(%:\\-]|\.\w)")  # beside the document
 _FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -229,7 +232,7 @@ class Prose:
         self.is_rst = format_of(path) is Format.RST
         self.is_plain = format_of(path) is Format.TEXT
         self.owner, _, name = project.lower().partition("/")
-        branches = "(?:blob|tree|raw|edit)?/?(?:main|master|HEAD|trunk|develop|dev|next)"
+        branches = "(?:blob|tree|raw|edit)?/?(?P<branch>main|master|HEAD|trunk|develop|dev|next)"
         own = rf"{_HOSTS}(?P<owner>[\w.-]+)/(?P<name>[\w.-]+)/(?:-/)?{branches}/(?P<to>[^\s\"'<>()\[\]`#?,]+)"
         self.own = re.compile(own if name else r"(?!)", re.IGNORECASE)
         self.bases = [self.directory, ""]
@@ -318,6 +321,18 @@ class Prose:
                 yield claim._replace(is_past=is_past)
 
     @cached_property
+    def _is_of_site(self) -> bool:
+        """Whether a site shows the document, which has rules of its own by which its links find what they mean."""
+        is_shown = _OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path) or self.path.endswith("SKILL.md")
+        return not is_shown and (self.front > 0 or self.path.endswith(".mdx"))
+
+    @cached_property
+    def _led_abroad(self) -> frozenset[str]:
+        """Labels in small letters, that definitions lead to addresses: what they name is told there."""
+        found = (_DEFINED.match(line) for line in self.lines if "://" in line)
+        return frozenset(one["label"].lower() for one in found if one and "://" in one["to"])
+
+    @cached_property
     def _labels(self) -> Counter[str]:
         """How often each text stands in brackets, in small letters."""
         return Counter(label.lower() for label in _LABEL.findall(self.text))
@@ -382,6 +397,8 @@ class Prose:
         if _PATCHES.match(line) or self._is_unused(line):
             return
         rest = _ABROAD.sub(" ", line)
+        if self._led_abroad:
+            rest = _SHORT.sub(lambda one: " " if one[1].lower() in self._led_abroad else one[0], rest)
         for found in self.own.finditer(line):
             written = found["to"].rstrip(".,;:/*")
             to = unquote(written)
@@ -389,12 +406,13 @@ class Prose:
             is_own = found["name"].lower() == self.name
             is_meant = "/" in to or (is_own and found["owner"].lower() == self.owner)
             if to and is_meant and not _PLACEHOLDER.search(to):
-                claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True)
+                claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True, branch=found["branch"])
                 # It may have been called otherwise, or have this of another one.
                 yield claim if is_own else claim._replace(is_unsure=True, is_loose=True)
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
         for found in _INCLUDED.finditer(line):
-            yield from self._link(number, found["to"])
+            is_found = "ref" in found["how"]  # wherever it is, by its name
+            yield from (one._replace(is_unsure=one.is_unsure or is_found) for one in self._link(number, found["to"]))
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
                 to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
@@ -423,7 +441,7 @@ class Prose:
                 yield from self._file(number, found[0])
 
     def _link(self, number: int, to: str) -> Iterator[Claim]:
-        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_route(to):
+        if not may_be_here(to) or "{" in to or to.startswith(("@", "$", "<", "~")) or _is_answered(to):
             return
         path, _, part = to.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
@@ -435,7 +453,7 @@ class Prose:
                 # Sites show a document as a directory, so that its links begin there.
                 places += (posixpath.normpath(posixpath.join(posixpath.splitext(self.path)[0], path)),)
             written = to.partition("#")[0].partition("?")[0]
-            is_unsure = "/" not in path and "." not in path  # a label, for some
+            is_unsure = self._is_of_site or ("/" not in path and "." not in path)  # a label, for some
             yield Claim(ClaimKind.PATH, number, written, path, with_endings(places), is_link=True, is_unsure=is_unsure)
         if (
             part
@@ -573,7 +591,7 @@ def is_telling(name: str) -> bool:
     return len(name) >= _LEAST_NAME and _TELLING.fullmatch(name) is not None
 
 
-def _is_route(to: str) -> bool:
+def _is_answered(to: str) -> bool:
     """Whether a site answers a link by what it makes: a route without an ending, or one in another language."""
     path = to.partition("#")[0].partition("?")[0]
     return path.startswith("/") and ("." not in posixpath.basename(path) or bool(_LOCALE.match(path)))
@@ -598,7 +616,7 @@ def with_endings(places: Sequence[str]) -> tuple[str, ...]:
         found |= {f"{place}.md": None} if place.endswith(".html") else {}
         stem = re.sub(r"\.html?$", "", place)
         if "." not in posixpath.basename(stem):
-            found |= dict.fromkeys(f"{stem}{ending}" for ending in ENDINGS)
+            found |= dict.fromkeys(f"{stem}{ending}" for ending in (*ENDINGS, ".ipynb"))
             found |= dict.fromkeys(
                 f"{stem}/{page}" for page in ("README.md", "index.md", "index.rst", "index.mdx", "_index.md")
             )
