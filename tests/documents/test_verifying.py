@@ -812,6 +812,15 @@ def test_what_a_branch_has_that_a_link_names_is_there_unless_this_one_goes_on_fr
     assert [(one.document, one.verdict) for one in verified(sandbox).findings] == [("docs/a.md", GONE)]
 
 
+def test_a_link_that_is_shown_as_its_file_is_told_once(repository: MakeRepository) -> None:
+    text = "See [`src/a.py`](./src/a.py), [src/b.py](lib/src/b.py) and [src/c.py](other.md).\n"
+    gone = dict.fromkeys(("src/a.py", "src/b.py", "src/c.py"), CODE)
+    sandbox = repository(files={"README.md": text, "lib/src/b.py": CODE, "other.md": "# O\n", **gone})
+    sandbox.git("rm", "-q", *gone)
+    sandbox.commit()
+    assert told(sandbox) == {"./src/a.py": (GONE, None), "src/c.py": (GONE, None)}
+
+
 def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository: MakeRepository) -> None:
     text = "The [`get_token`] and [`load_rules`] do it.\n\n[`get_token`]: https://host.org/v1/a.py\n"
     bodies = {name: "".join(f"    {name}[{place}] = {place}\n" for place in range(9)) for name in ("first", "second")}

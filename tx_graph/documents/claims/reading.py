@@ -122,7 +122,7 @@ _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
     r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b"
-    r"|\bsuperseded by\b|\bdo not (?:edit|modify) this file\b"
+    r"|\bsuperseded by\b|\bdo not (?:edit|modify) this file\b|\bauto-?generated from\b"
     r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
@@ -177,6 +177,7 @@ _SHELL = frozenset("bash sh shell console zsh fish shell-session shellsession te
 _HOSTS = r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com)/"
 _WORD = re.compile(r"(?<![\w/.@:~$%{<\\=-])\.{0,2}/?(?:[\w@.+-]+/)+[\w@.+-]*\w(?![\w/<*{$(%:\\])")
 _ABROAD = re.compile(r"\[[^\[\]]*\]\(https?://[^()\s]*\)")  # what it names is told there
+_TITLED = re.compile(r"\[(?P<label>[^\[\]]+)(?P<link>\]\((?P<to>[^()\s]+)\))")
 _SHORT = re.compile(r"\[([^\[\]]+)\](?![(:])(?:\[\])?")  # a link whose label a definition leads on
 _BARE = re.compile(r"(?<![\w/.@:~$%{<\\=-])[\w-]+\.[a-z]\w{0,7}(?![\w/<*{$(%:\\-]|\.\w)")  # beside the document
 _FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
@@ -397,6 +398,7 @@ class Prose:
         if _PATCHES.match(line) or self._is_unused(line):
             return
         rest = _ABROAD.sub(" ", line)
+        rest = _TITLED.sub(lambda one: f" {one['link']}" if _is_title(one["label"], one["to"]) else one[0], rest)
         if self._led_abroad:
             rest = _SHORT.sub(lambda one: " " if one[1].lower() in self._led_abroad else one[0], rest)
         for found in self.own.finditer(line):
@@ -589,6 +591,11 @@ def folded(name: str) -> str:
 def is_telling(name: str) -> bool:
     """Whether the writing of a name tells it from a word: `get_token`, `AuthService`."""
     return len(name) >= _LEAST_NAME and _TELLING.fullmatch(name) is not None
+
+
+def _is_title(label: str, to: str) -> bool:
+    """Whether a link is shown as the file that it leads to, by whatever path: the link itself says where that is."""
+    return posixpath.basename(label.strip("`*_ ")) == posixpath.basename(to.partition("#")[0])
 
 
 def _is_answered(to: str) -> bool:
