@@ -812,6 +812,18 @@ def test_what_a_branch_has_that_a_link_names_is_there_unless_this_one_goes_on_fr
     assert [(one.document, one.verdict) for one in verified(sandbox).findings] == [("docs/a.md", GONE)]
 
 
+def test_what_became_private_or_is_carried_along_now_is_not_where_a_text_would_lead(repository: MakeRepository) -> None:
+    text = "`get_token()` makes tokens, see [keys](lib/keys.py).\n"
+    sandbox = repository(files={"README.md": text, "src/a.py": CODE, "lib/keys.py": CODE.replace("token", "key")})
+    file = sandbox.root / "src/a.py"
+    file.write_text(CODE.replace("get_token", "_get_token"))
+    sandbox.git("rm", "-q", "lib/keys.py")
+    sandbox.write("vendor/lib/keys.py", text=CODE.replace("token", "key"))
+    sandbox.commit()
+    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
+    assert found == {"lib/keys.py": (GONE, None, "vendor/lib/keys.py")}
+
+
 def test_a_link_that_is_shown_as_its_file_is_told_once(repository: MakeRepository) -> None:
     text = "See [`src/a.py`](./src/a.py), [src/b.py](lib/src/b.py) and [src/c.py](other.md).\n"
     gone = dict.fromkeys(("src/a.py", "src/b.py", "src/c.py"), CODE)

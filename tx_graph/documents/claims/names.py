@@ -102,8 +102,9 @@ class Names:
             for old, new in self._ground.traced(single).items()
             if posixpath.dirname(old[0]) == posixpath.dirname(new[0])
         }
-        # Under a name that has little of the old one it took over some code, but is something else.
-        now = {word: to for word, to in traced.items() if _is_alike(word, to)}
+        # Under a name that has little of the old one it took over some code, but is something else; what became
+        # private nobody is told to use.
+        now = {word: to for word, to in traced.items() if _is_alike(word, to) and to.lstrip("_") != word}
         found = {}
         for word, (commit, places) in had.items():
             removal = removals.get(word)

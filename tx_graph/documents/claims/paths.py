@@ -164,7 +164,8 @@ class Paths:
         """Return where a path is now for certain, and where it may be else; None where a directory's is in doubt."""
         if below is None:
             new = self._new_path(one, path, went.get(path), begun)
-            now = new if new and self._has_stayed(one.claim, path, new) else ""
+            is_ours = not _CARRIED.search(new) or _CARRIED.search(path) is not None
+            now = new if new and is_ours and self._has_stayed(one.claim, path, new) else ""
             perhaps = (new or went.get(path, "")) if not now else ""
         elif (directory := _new_directory(path, below, went)) is None:
             return None
