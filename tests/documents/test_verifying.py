@@ -812,6 +812,18 @@ def test_what_a_branch_has_that_a_link_names_is_there_unless_this_one_goes_on_fr
     assert [(one.document, one.verdict) for one in verified(sandbox).findings] == [("docs/a.md", GONE)]
 
 
+def test_a_heading_that_was_reworded_is_gone_where_its_text_went_below_another_one(repository: MakeRepository) -> None:
+    text = "".join(f"Step {number} of how it is done.\n" for number in range(12))
+    sandbox = repository(files={"README.md": f"[how](#flash-the-kernel)\n\n## Flash the kernel\n\n{text}"})
+    file = sandbox.root / "README.md"
+    ways = "".join(f"Way {number} needs other tools.\n" for number in range(40))
+    below = f"## Flashing the kernel\n\n{ways}\n### On a desk, by hand"
+    file.write_text(file.read_text().replace("## Flash the kernel", below))
+    sandbox.commit()
+    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
+    assert found == {"#flash-the-kernel": (GONE, None, "README.md#on-a-desk-by-hand")}
+
+
 def test_what_became_private_or_is_carried_along_now_is_not_where_a_text_would_lead(repository: MakeRepository) -> None:
     text = "`get_token()` makes tokens, see [keys](lib/keys.py).\n"
     sandbox = repository(files={"README.md": text, "src/a.py": CODE, "lib/keys.py": CODE.replace("token", "key")})

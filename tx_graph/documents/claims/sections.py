@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache, cached_property
 
 from tx_graph.anchors.tracing import Place
@@ -23,6 +24,9 @@ _BY_HOST = re.compile(
     r"(?:.*/)?(?:README|CONTRIBUTING|DEVELOPMENT|SECURITY|HACKING|INSTALL|SUPPORT)(?:\.\w+)?", re.IGNORECASE
 )
 _INCLUDED = re.compile(r"\{[%{]|--8<--|^:::|^import |^\.\. include|<!--\s*(?:include|embed)", re.MULTILINE)
+
+
+_ALIKE = 0.8  # the least likeness of two names, by difflib
 
 
 class Sections:
@@ -84,7 +88,11 @@ class Sections:
         fates = {}
         for where, departure in left.items():
             new = "".join(now.get(where, ()))
-            is_certain = "--" not in new or _BY_HOST.fullmatch(where[0]) is not None  # a site may make one dash of both
+            is_spelled = "--" not in new or _BY_HOST.fullmatch(where[0]) is not None  # a site may make one dash of both
+            path, _, part = new.rpartition("#")
+            others = self._names_of(path) - {folded(part)} if new else ()
+            # What is called much the same is what was reworded, though its text is below another heading now.
+            is_certain = is_spelled and not get_close_matches(folded(where[1]), others, n=1, cutoff=_ALIKE)
             fates[where] = Fate(
                 self._ground.commit_named(departure.base.removesuffix("^")),
                 now=new if is_certain else "",
