@@ -123,20 +123,14 @@ class Ground:
         return self.kernel.enter(Past(repository))
 
     def has_elsewhere(self, branch: str, path: str) -> bool:
-        """Whether a branch that this checkout does not contain has a file or directory."""
-        ref = self._other_branches.get(branch)
-        if ref and branch not in self._trees:
-            self._trees[branch] = frozenset({*(files := blobs_of(self.root, ref)), *above(files)})
+        """Whether a branch that this checkout does not contain, of a remote or one's own, has a file or directory."""
+        if branch not in self._trees and self.has_history:
+            named = (f"refs/heads/{branch}", f"refs/remotes/*/{branch}")
+            answer = ask_git(self.root, "for-each-ref", "--no-merged=HEAD", "--format=%(refname)", *named)
+            refs = decode_path(answer.output).split()
+            files = blobs_of(self.root, max(refs)) if refs else {}
+            self._trees[branch] = frozenset({*files, *above(files)})
         return path in self._trees.get(branch, ())
-
-    @cached_property
-    def _other_branches(self) -> dict[str, str]:
-        """Branches that this checkout does not contain, by name, those of remotes rather than one's own."""
-        if not self.has_history:
-            return {}
-        options = ("--no-merged=HEAD", "--format=%(refname)", "refs/heads", "refs/remotes")
-        refs = decode_path(ask_git(self.root, "for-each-ref", *options).output).split()
-        return {ref.split("/", 3 if ref.startswith("refs/remotes/") else 2)[-1]: ref for ref in sorted(refs)}
 
     def begun(self, said: Iterable[Said]) -> dict[Said, Moment]:
         """Return the commit since which each text says something without a break, where that is known."""

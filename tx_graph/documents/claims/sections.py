@@ -24,8 +24,6 @@ _BY_HOST = re.compile(
     r"(?:.*/)?(?:README|CONTRIBUTING|DEVELOPMENT|SECURITY|HACKING|INSTALL|SUPPORT)(?:\.\w+)?", re.IGNORECASE
 )
 _INCLUDED = re.compile(r"\{[%{]|--8<--|^:::|^import |^\.\. include|<!--\s*(?:include|embed)", re.MULTILINE)
-
-
 _ALIKE = 0.8  # the least likeness of two names, by difflib
 
 
