@@ -67,6 +67,11 @@ def told(
     return _told(verified(sandbox, *places, fix=fix, since=since))
 
 
+def hinted(sandbox: GitSandbox) -> dict[str, tuple[str, str | None, str | None]]:
+    """What is told, with where it may be."""
+    return {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
+
+
 def _told(report: ProseReport) -> dict[str, tuple[str, str | None]]:
     return {one.written: (one.verdict, one.moved_to) for one in report.findings}
 
@@ -813,27 +818,24 @@ def test_what_a_branch_has_that_a_link_names_is_there_unless_this_one_goes_on_fr
 
 
 def test_a_heading_that_was_reworded_is_gone_where_its_text_went_below_another_one(repository: MakeRepository) -> None:
-    text = "".join(f"Step {number} of how it is done.\n" for number in range(12))
-    sandbox = repository(files={"README.md": f"[how](#flash-the-kernel)\n\n## Flash the kernel\n\n{text}"})
-    file = sandbox.root / "README.md"
+    steps = "".join(f"Step {number} of how it is done.\n" for number in range(12))
+    text = f"[how](#flash-the-kernel)\n\n## Flash the kernel\n\n{steps}"
+    sandbox = repository(files={"README.md": text})
     ways = "".join(f"Way {number} needs other tools.\n" for number in range(40))
     below = f"## Flashing the kernel\n\n{ways}\n### On a desk, by hand"
-    file.write_text(file.read_text().replace("## Flash the kernel", below))
+    replaced(sandbox, "README.md", text.replace("## Flash the kernel", below))
     sandbox.commit()
-    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
-    assert found == {"#flash-the-kernel": (GONE, None, "README.md#on-a-desk-by-hand")}
+    assert hinted(sandbox) == {"#flash-the-kernel": (GONE, None, "README.md#on-a-desk-by-hand")}
 
 
 def test_what_became_private_or_is_carried_along_now_is_not_where_a_text_would_lead(repository: MakeRepository) -> None:
     text = "`get_token()` makes tokens, see [keys](lib/keys.py).\n"
     sandbox = repository(files={"README.md": text, "src/a.py": CODE, "lib/keys.py": CODE.replace("token", "key")})
-    file = sandbox.root / "src/a.py"
-    file.write_text(CODE.replace("get_token", "_get_token"))
+    replaced(sandbox, "src/a.py", CODE.replace("get_token", "_get_token"))
     sandbox.git("rm", "-q", "lib/keys.py")
     sandbox.write("vendor/lib/keys.py", text=CODE.replace("token", "key"))
     sandbox.commit()
-    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
-    assert found == {"lib/keys.py": (GONE, None, "vendor/lib/keys.py")}
+    assert hinted(sandbox) == {"lib/keys.py": (GONE, None, "vendor/lib/keys.py")}
 
 
 def test_a_link_that_is_shown_as_its_file_is_told_once(repository: MakeRepository) -> None:
@@ -850,8 +852,7 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
     bodies = {name: "".join(f"    {name}[{place}] = {place}\n" for place in range(9)) for name in ("first", "second")}
     code = f"def get_token(first):\n{bodies['first']}\n\ndef load_rules(second):\n{bodies['second']}"
     sandbox = repository(files={"README.md": text, "src/a.py": code})
-    file = sandbox.root / "src/a.py"
-    file.write_text(code.replace("get_token", "make_token").replace("load_rules", "read_rules"))
+    replaced(sandbox, "src/a.py", code.replace("get_token", "make_token").replace("load_rules", "read_rules"))
     sandbox.commit()
     assert told(sandbox) == {"load_rules": (MOVED, "read_rules")}
 
@@ -986,15 +987,12 @@ def test_how_a_site_spells_the_anchor_of_a_heading_with_a_sign_between_words_is_
 ) -> None:
     rows, lines = ("".join(f"The {word} {number} says how.\n" for number in range(9)) for word in ("row", "line"))
     links = "[it](doc/commands.md#show)\n[own](#show)\n"
-    sandbox = repository(
-        files={"doc/commands.md": f"# A\n\n## Show\n\n{rows}", "README.md": f"{links}\n## Show\n\n{lines}"}
-    )
-    for path in ("doc/commands.md", "README.md"):
-        file = sandbox.root / path
-        file.write_text(file.read_text().replace("## Show", "## Show / info"))
+    files = {"doc/commands.md": f"# A\n\n## Show\n\n{rows}", "README.md": f"{links}\n## Show\n\n{lines}"}
+    sandbox = repository(files=files)
+    for path, text in files.items():
+        replaced(sandbox, path, text.replace("## Show", "## Show / info"))
     sandbox.commit()
-    found = {one.written: (one.verdict, one.moved_to, one.perhaps) for one in verified(sandbox).findings}
-    assert found == {
+    assert hinted(sandbox) == {
         "doc/commands.md#show": (GONE, None, "doc/commands.md#show--info"),
         "#show": (MOVED, "README.md#show--info", None),
     }

@@ -308,12 +308,10 @@ class Paths:
         here = [new for new in came if new in self._ground.files]
         if renamed and stem(renamed) == stem(path):
             is_common = len(self._ground.by_name.get(posixpath.basename(path), ())) > _MANY
-            is_beside = any(posixpath.dirname(new) == posixpath.dirname(path) for new in here if new != renamed)
-            ending = posixpath.splitext(renamed)[1]
+            others, ending = [new for new in here if new != renamed], posixpath.splitext(renamed)[1]
+            is_beside = any(posixpath.dirname(new) == posixpath.dirname(path) for new in others)
             is_split = any(
-                posixpath.dirname(new) == posixpath.dirname(renamed) and new.endswith(ending)
-                for new in here
-                if new != renamed
+                posixpath.dirname(new) == posixpath.dirname(renamed) and new.endswith(ending) for new in others
             )
             if not (is_beside or is_split) and (not is_common or is_same):
                 return renamed if self._is_meant_there(one, path, renamed, begun) else ""
@@ -349,9 +347,8 @@ class Paths:
         """
         if claim.is_link and path.endswith(ENDINGS):
             return True
-        removal = self._ground.removed[path]
-        before = self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path) or b""
-        first, second = (Counter(one.split(b"\n")) for one in (before, self._ground.tree.read_listed(now) or b""))
+        before, after = self._held(path) or b"", self._ground.tree.read_listed(now) or b""
+        first, second = Counter(before.split(b"\n")), Counter(after.split(b"\n"))
         changed = 1 - (first & second).total() / max(first.total(), second.total())
         is_same_place = claim.is_link or now.endswith(f"/{path}")  # below another root, as all that is there
         return changed <= (_MOST_CHANGED if is_same_place else _MOST_REWORDED)
@@ -368,7 +365,12 @@ class Paths:
         removal, new = self._ground.removed[path], next((new for old, new in altered if old == path and new), None)
         if removal is None or new is None:
             return removal is None
-        return self._ground.past.at(f"{removal.commit}^", path) == self._ground.past.at(removal.commit, new)
+        return self._held(path) == self._ground.past.at(removal.commit, new)
+
+    def _held(self, path: str) -> bytes | None:
+        """Return what a file held when it went from a path."""
+        removal = self._ground.removed[path]
+        return self._ground.past.at(f"{removal.commit}^" if removal else "HEAD", path)
 
     def _below(self, directory: str) -> list[str]:
         return [path for path in self._ground.removed if path.startswith(f"{directory}/")][:_MOST_IN_DIRECTORY]

@@ -324,8 +324,13 @@ class Prose:
     @cached_property
     def _is_of_site(self) -> bool:
         """Whether a site shows the document, which has rules of its own by which its links find what they mean."""
-        is_shown = _OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path) or self.path.endswith("SKILL.md")
+        is_shown = self._is_of_project or self.path.endswith("SKILL.md")
         return not is_shown and (self.front > 0 or self.path.endswith(".mdx"))
+
+    @cached_property
+    def _is_of_project(self) -> bool:
+        """Whether the document is for those who work on the project, agents among them."""
+        return bool(_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
 
     @cached_property
     def _led_abroad(self) -> frozenset[str]:
@@ -494,9 +499,8 @@ class Prose:
         is_beside = "/" not in bare.replace("../", "")
         # Readers may have such a file as well, unless this document tells of its own directory or how to work on it.
         is_dotted = bare.startswith(".") and not bare.startswith("../")
-        is_of_project = _OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path)
         is_of_directory = self.directory and not is_dotted and _OF_DIRECTORY.fullmatch(self.path)
-        is_anybodys = not is_of_directory if is_beside else is_dotted and not is_of_project
+        is_anybodys = not is_of_directory if is_beside else is_dotted and not self._is_of_project
         is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path))
         if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
             return
