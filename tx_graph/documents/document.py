@@ -57,8 +57,12 @@ _CHRONICLE = re.compile(
     r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|(?<=docs/)specs(?=/)|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
+    r"|(?:assessments?|audits?|brainstorms?|briefs?|findings|handoffs?|ideas?|journey|prompts|reports?|spikes?)"
+    r"(?=/(?!(?:.*/)?readme))|handoff(?=\.)"
+    r"|(?<=[^/][_-])(?:findings|remediation|reports?|summary)(?=[_.-])"
+    r"|(?-i:(?<=[A-Z\d][_-])(?:ANALYSIS|AUDIT|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"
     r"|(?:docs?|documentation|website|content|site)/(?:\S*[/_.-])?v\d+|v?\d+(?:\.(?:\d+|x))+"
-    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*)(?:[/_. -]|$)",
+    r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*|20\d{6}\w*)(?:[/_. -]|$)",
     re.IGNORECASE,
 )
 """Paths of what tells of the past, or of what is to come: it was true when it was written."""

@@ -16,7 +16,7 @@ from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.place import DIRECTORY
 from tx_graph.documents.claims.ground import Fate, Ground, Said
 from tx_graph.documents.claims.paths import stem
-from tx_graph.documents.claims.reading import Claim, ClaimKind, folded
+from tx_graph.documents.claims.reading import Claim, ClaimKind, folded, parts_of, shares_half
 from tx_graph.documents.document import Format, format_of
 from tx_graph.history.departed import Moment, blobs_of, removed_words
 
@@ -25,6 +25,7 @@ _MOST_HOLDERS = 3  # files of a word that no symbol is called, in which it is as
 _MOST_RENAMES = 3  # of a file that are followed to where it lost a word
 SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow each other
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
+_TRIED = frozenset("fake mock spec stub test tested tests".split())  # words of names that go with another
 _TOKEN = re.compile(rb"[\w-]+")
 _ASIDE = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|(?:\w+[_-]|fun|unit)?tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
@@ -33,7 +34,6 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Code whose names are nobody's but its own: what examples and tests declare is not what a document speaks of."""
-_PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
 
 
 class Names:
@@ -104,7 +104,11 @@ class Names:
         }
         # Under a name that has little of the old one it took over some code, but is something else; what became
         # private nobody is told to use.
-        now = {word: to for word, to in traced.items() if _is_alike(word, to) and to.lstrip("_") != word}
+        now = {
+            word: to
+            for word, to in traced.items()
+            if shares_half(word, to) and to.lstrip("_") != word and not self._has_rival(word, to)
+        }
         found = {}
         for word, (commit, places) in had.items():
             removal = removals.get(word)
@@ -116,6 +120,12 @@ class Names:
                 if is_since and was_there and self._is_meant(one, word, places):
                     found[one] = Fate(removal, now.get(word, ""), word)
         return found
+
+    def _has_rival(self, word: str, now: str) -> bool:
+        """Whether another name has all words of an old one and more: a text may mean what is several by now."""
+        wanted, came = parts_of(word), parts_of(now)
+        alike = (one for one in self._words if all(part in one.lower() for part in wanted))
+        return any(wanted < (has := parts_of(one)) and not came <= has and has.isdisjoint(_TRIED) for one in alike)
 
     def _was_there(self, word: str, begun: Moment, places: Sequence[Place]) -> bool:
         """Whether the code had a word when a text began to use it, or shortly after."""
@@ -199,9 +209,3 @@ class Names:
 def _family(language: str | None) -> str:
     """Return what languages share whose names mean the same, empty for what is none."""
     return LANGUAGES[language].resolver if language in LANGUAGES else ""
-
-
-def _is_alike(old: str, new: str) -> bool:
-    """Whether two names share half of their words or more: `get_token`, `make_token`."""
-    first, second = ({part.lower() for part in _PART.findall(name)} for name in (old, new))
-    return len(first & second) * 2 >= max(len(first), len(second))

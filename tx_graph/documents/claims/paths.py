@@ -28,6 +28,11 @@ _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is 
 _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)")
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
+_ASIDE = re.compile(
+    r"(?:^|[/._-])(?:archived?|archives|attic|backups?|deprecated|disabled|legacy|obsolete|old|retired|unused)(?:[/._-]|$)",
+    re.IGNORECASE,
+)
+"""Paths of what was put aside rather than moved."""
 _SERVED = re.compile(r"(?:^|(?<=/))(?:public|static|themes?)/")  # whose contents a site has at its root
 _MOST_CHANGED = 0.5  # the share of a file's lines that are others where it went, of what a link leads to
 _MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it, under another path
@@ -58,9 +63,7 @@ class Paths:
         if _is_whole(claim) and "." in posixpath.basename(claim.target):
             return False
         stem, ending = posixpath.splitext(posixpath.basename(claim.target.strip("/")))
-        if ending == ".html" and (
-            f"{stem}.html" in self._pages or any(f"{stem}{one}" in ground.by_name for one in ENDINGS)
-        ):
+        if stem + ending in self._pages:
             return True  # generators of sites put pages of many directories into one
         if claim.is_link and not ending and self._is_numbered(claim):
             return True
@@ -164,8 +167,8 @@ class Paths:
         """Return where a path is now for certain, and where it may be else; None where a directory's is in doubt."""
         if below is None:
             new = self._new_path(one, path, went.get(path), begun)
-            is_ours = not _CARRIED.search(new) or _CARRIED.search(path) is not None
-            now = new if new and is_ours and self._has_stayed(one.claim, path, new) else ""
+            is_kept = all(not aside.search(new) or aside.search(path) for aside in (_CARRIED, _ASIDE))
+            now = new if new and is_kept and self._has_stayed(one.claim, path, new) else ""
             perhaps = (new or went.get(path, "")) if not now else ""
         elif (directory := _new_directory(path, below, went)) is None:
             return None
@@ -173,6 +176,10 @@ class Paths:
             at_last = {file for file in below if self._ground.removed[file] == self._removed_directories[path]}
             has_moved = not at_last.isdisjoint(went)  # else the last of it was deleted
             is_certain = has_moved and folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+            # What each of several projects has now, none has alone.
+            root, name = f"{posixpath.dirname(path)}/".lstrip("/"), f"/{posixpath.basename(directory)}"
+            others = (one for one in self._ground.directories if one.startswith(root) and one.endswith(name))
+            is_certain = is_certain and all(one == directory for one in others)
             now, perhaps = (directory, "") if is_certain else ("", directory)
         beside = posixpath.join(one.prose.directory, posixpath.basename(now))
         if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
@@ -181,8 +188,13 @@ class Paths:
 
     @cached_property
     def _pages(self) -> frozenset[str]:
-        """Names of pages of a site that the files of these say: `setup.html.md`, `setup.html.erb`."""
-        return frozenset(f"{name.partition('.html.')[0]}.html" for name in self._ground.by_name if ".html." in name)
+        """Names of pages that a site makes of documents and notebooks, or whose files say that: `setup.html.erb`."""
+        found: set[str] = set()
+        for stem, ending in map(posixpath.splitext, self._ground.by_name):
+            found |= {f"{stem}.html"} if ending in (*ENDINGS, ".ipynb") else set()
+            found |= {f"{stem}{one}" for one in ENDINGS} if ending == ".ipynb" else set()
+            found |= {f"{stem.partition('.html')[0]}.html"} if ".html" in stem else set()
+        return frozenset(found)
 
     def _led_on(self, paths: Collection[str]) -> set[str]:
         """Return those of some paths from which a site leads on.

@@ -96,7 +96,12 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences that may speak of what was, or is to be."""
-_DATED = re.compile(r"\b\d+\.\d+|changelog|history|news", re.IGNORECASE)  # titles of what tells of one version
+_DATED = re.compile(
+    r"\b\d+\.\d+|changelog|history|news"
+    r"|\b(?:files?|changes|tests?|tools?) (?:added|changed|created|made|modified|updated)\b",
+    re.IGNORECASE,
+)
+"""Words of titles of what tells of one version, or of what was done."""
 _IMAGINED = re.compile(
     r"\b(?:e\.?g\.|say,)|\b(?:can be|for example|example:|such as|imagine|suppose|assum\w+|let's"
     r"|your (?:own )?(?:project|app|application|file|plugin|repo\w*|package|code|site|theme)"
@@ -127,6 +132,14 @@ _RETIRED = re.compile(
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
 )
+_OF_A_DAY = re.compile(
+    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d\b|#.*\b20\d\d-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
+"""What a report says below its title of the day that it was written for."""
+_DONE = re.compile(
+    r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE
+)  # what was to be done, and is
 _BACK = "[[Back to"  # what the generator of OpenAPI puts below each of its pages
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
@@ -188,8 +201,10 @@ _CHAIN = re.compile(r"(?<![\w/@$~%&\\-])[A-Za-z_]\w*+(?:(?:\.|::|#|->)[A-Za-z_]\
 _TELLING = re.compile(
     r"[A-Za-z\d]+_[A-Za-z\d_]+|_+[a-z]\w+|[A-Z]?[a-z\d]++(?:[A-Z]++[a-z\d]*+)++|[A-Z]{2,}[a-z]{2,}\w*"
 )
+_PART = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
 _LEAST_NAME = 5
 _DEEPEST = 6  # level of a heading
+_MOST_LABEL = 3  # words before a colon that say what the rest is: `- Removed: ...`
 _MOST_BEFORE = 6  # lines of a paragraph that one sentence may take
 _OTHER_ROLES = frozenset("ref numref term doc file pep rfc issue pr gh ghissue commit user math abbr".split())
 _RUN = {
@@ -200,8 +215,11 @@ _RUN = {
 }
 _GENERATED = frozenset("all check clean dist distclean install test uninstall".split())  # `configure` may make these
 _COMMENTED = re.compile(r"<!--(?P<said>(?:(?!<!--|-->).)*)-->")
-_PROGRAM = re.compile(r"generated|do not (?:edit|modify)", re.IGNORECASE)  # what comments say around what is written
-_END = re.compile(r"\bend\b|^\s*/", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"generated|do not (?:edit|modify)|^\s*(?!\S*ignore)(?:[\w.-]+:(?:start|begin)\b|begin[_-]\w+)", re.IGNORECASE
+)
+"""What comments say around what a program writes: `tool:start`, `BEGIN_TOOL`."""
+_END = re.compile(r"(?:\b|_)end(?:\b|_)|^\s*/", re.IGNORECASE)
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
 _PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$ ")  # with the environment and the directory, for some
 _MAKES = re.compile(
@@ -241,7 +259,8 @@ class Prose:
         self.level = 0  # of the last heading
         self.abroad = 0  # the level of the section in which another repository was cloned: up to the next one above it
         self.name = name
-        self.front = self.lines.index("---", 1) + 1 if self.lines[0] == "---" and "---" in self.lines[1:] else 0
+        sign = self.lines[0]
+        self.front = self.lines.index(sign, 1) + 1 if sign in ("---", "+++") and sign in self.lines[1:] else 0
 
     def claims(self) -> Iterator[Claim]:
         """Yield each claim once for each line that makes it; of a translation its links alone."""
@@ -272,7 +291,8 @@ class Prose:
         words = f"{before} {after}"
         is_imagined = unsure and unsure.search(words)
         is_elsewhere = claim.kind is ClaimKind.PATH and _ELSEWHERE.search(words)
-        return claim.is_past or bool(is_made or is_imagined or is_elsewhere or _PAST.search(words))
+        is_past = claim.is_past or _DONE.match(line) or _PAST.search(words)
+        return bool(is_past or is_made or is_imagined or is_elsewhere)
 
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
@@ -358,8 +378,10 @@ class Prose:
 
     @cached_property
     def _is_retired(self) -> bool:
-        """Whether the document says of itself or of what it is about that this is no more, or a generator wrote it."""
-        return _BACK in self.text or any(_RETIRED.search(line) for line in self.lines[:_MOST_HEAD])
+        """Whether a document says that it, or what it is about, is of the past, of one day, or what a program wrote."""
+        head = self.lines[:_MOST_HEAD]
+        is_of_a_day = any(_OF_A_DAY.match(line) for line in head[self.front :])
+        return _BACK in self.text or is_of_a_day or any(_RETIRED.search(line) for line in head)
 
     def _sentence(self, number: int, place: int) -> tuple[str, str]:
         """Return the sentence that a place of a line is in up to it and from it, with what the lines beside it have."""
@@ -371,7 +393,9 @@ class Prose:
         after = self.lines[number] if number < len(self.lines) and self._goes_on(number - 1) else ""
         at = len(before) + 1 + max(place, 0)
         words = f"{before} {line} {after}"
-        start = max((found.end() for found in _ENDS.finditer(words, 0, at)), default=0)
+        label, start = ([0, 0] + [found.end() for found in _ENDS.finditer(words, 0, at)])[-2:]
+        if words[label:start].endswith(":") and len(words[label:start].split()) <= _MOST_LABEL:
+            start = label
         end = _ENDS.search(words, at)
         parts = [words[start:at], words[at : end.start() if end else len(words)]]
         if parts[0].count("`") % 2:  # what stands behind a span that is cut is not between two of them
@@ -423,7 +447,9 @@ class Prose:
         for pattern in links if not self.is_plain else []:
             for found in pattern.finditer(line):
                 to = found.groupdict().get("to") or found.groupdict().get("defined") or ""
-                yield from self._link(number, to)
+                # From where a site shows the page, for what makes that leaves HTML as it is.
+                is_served = pattern is _ATTRIBUTE and not self._is_of_project
+                yield from (one._replace(is_unsure=one.is_unsure or is_served) for one in self._link(number, to))
             rest = pattern.sub(" ", rest)
         if self.is_translated:
             return
@@ -590,6 +616,17 @@ class _Comments:
 def folded(name: str) -> str:
     """Return a name as it is in any spelling: `get_token`, `getToken` and `get-token` are one."""
     return re.sub(r"[\W_]+", "", name).lower()
+
+
+def parts_of(name: str) -> set[str]:
+    """Return the words that a name is made of: `get_token` and `tokenGet` have the same."""
+    return {part.lower() for part in _PART.findall(name)}
+
+
+def shares_half(old: str, new: str) -> bool:
+    """Whether two names share half of their words or more: `get_token`, `make_token`."""
+    first, second = parts_of(old), parts_of(new)
+    return len(first & second) * 2 >= max(len(first), len(second))
 
 
 def is_telling(name: str) -> bool:

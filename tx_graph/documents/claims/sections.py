@@ -10,7 +10,7 @@ from functools import cache, cached_property
 
 from tx_graph.anchors.tracing import Place
 from tx_graph.documents.claims.ground import Fate, Ground, Said
-from tx_graph.documents.claims.reading import AGENT_FILES, Claim, folded
+from tx_graph.documents.claims.reading import AGENT_FILES, Claim, folded, shares_half
 from tx_graph.documents.reading import read_document, slug_of
 from tx_graph.history.departed import Moment
 
@@ -24,6 +24,7 @@ _BY_HOST = re.compile(
     r"(?:.*/)?(?:README|CONTRIBUTING|DEVELOPMENT|SECURITY|HACKING|INSTALL|SUPPORT)(?:\.\w+)?", re.IGNORECASE
 )
 _INCLUDED = re.compile(r"\{[%{]|--8<--|^:::|^import |^\.\. include|<!--\s*(?:include|embed)", re.MULTILINE)
+_CALLED = re.compile(r"^#{1,6} .*\{\s*#", re.MULTILINE)  # headings that say themselves what they go by
 _ALIKE = 0.8  # the least likeness of two names, by difflib
 
 
@@ -89,8 +90,10 @@ class Sections:
             is_spelled = "--" not in new or _BY_HOST.fullmatch(where[0]) is not None  # a site may make one dash of both
             path, _, part = new.rpartition("#")
             others = self._names_of(path) - {folded(part)} if new else ()
+            text = (self._ground.tree.read_text(path) or "") if new else ""
+            is_certain = is_spelled and shares_half(where[1], part) and not _CALLED.search(text)
             # What is called much the same is what was reworded, though its text is below another heading now.
-            is_certain = is_spelled and not get_close_matches(folded(where[1]), others, n=1, cutoff=_ALIKE)
+            is_certain = is_certain and not get_close_matches(folded(where[1]), others, n=1, cutoff=_ALIKE)
             fates[where] = Fate(
                 self._ground.commit_named(departure.base.removesuffix("^")),
                 now=new if is_certain else "",
