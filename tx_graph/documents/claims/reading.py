@@ -133,7 +133,7 @@ _RETIRED = re.compile(
     re.IGNORECASE,
 )
 _OF_A_DAY = re.compile(
-    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d\b|#.*\b20\d\d-\d\d-\d\d\b",
+    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d\b|# .*\b20\d\d-\d\d-\d\d\b",
     re.IGNORECASE,
 )
 """What a report says below its title of the day that it was written for."""
