@@ -796,6 +796,15 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/CLEANUP_ANALYSIS_DETAILED.md", False),
         ("docs/coverage-summary.md", False),
         ("src/HANDOFF.md", False),
+        ("specs/queue.md", False),
+        ("spec/README.md", True),
+        (".agents/analysis/queue.md", False),
+        (".agents/skills/queue/SKILL.md", True),
+        (".claude/commands/queue.md", True),
+        (".serena/memories/queue.md", True),
+        (".circleci/README.md", True),
+        (".github/workflows/how.md", True),
+        ("src/README.AUTOGEN.md", False),
         ("vendor/lib/README.md", False),
         ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),
@@ -1084,3 +1093,13 @@ def test_what_a_heading_says_that_it_goes_by_is_not_its_name(repository: MakeRep
     replaced(sandbox, "README.md", f"[how](#flash-it)\n\n## Flash it by hand {{#by-hand}}\n\n{steps}")
     sandbox.commit()
     assert hinted(sandbox) == {"#flash-it": (GONE, None, "README.md#flash-it-by-hand")}
+
+
+def test_what_a_sparse_checkout_leaves_out_is_there(repository: MakeRepository) -> None:
+    text = "See `src/a.py`, [how](far/how.md#parts) and `src/gone.py`.\n"
+    files = {"src/a.py": CODE, "src/gone.py": CODE, "far/how.md": "# How\n\n## Parts\n"}
+    sandbox = repository(files={"README.md": text, **files})
+    sandbox.git("rm", "-q", "src/gone.py")
+    sandbox.commit()
+    sandbox.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/", "!/src/")
+    assert told(sandbox) == {"src/gone.py": (GONE, None)}

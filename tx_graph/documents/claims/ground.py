@@ -17,6 +17,7 @@ from tx_graph.anchors.tracing import Place, trace
 from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
+from tx_graph.core.revisions import left_out_files
 from tx_graph.documents.claims.reading import Claim, Prose
 from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
@@ -92,8 +93,12 @@ class Ground:
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """The paths of all files that are here."""
-        return frozenset(self.kernel.checkout.listed_files().paths)
+        """The paths of all files that are here, or that a sparse checkout keeps out of the working tree."""
+        listed = frozenset(self.kernel.checkout.listed_files().paths)
+        repository = self.kernel.checkout.askable
+        if repository is None or not self.has_history or not repository.may_be_sparse():
+            return listed
+        return listed | left_out_files(repository, blobs_of(self.root, "HEAD").keys() - listed)
 
     @cached_property
     def directories(self) -> frozenset[str]:

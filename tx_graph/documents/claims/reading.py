@@ -60,10 +60,15 @@ _FOREIGN = re.compile(
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
     r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
-    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
+    r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|[^/]*\.auto-?gen(?:erated)?\.[^/]*|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
+_HIDDEN = re.compile(
+    r"(?:^|/)\.(?!git(?:hub|lab)/)[^/]+/(?!(?:.*/)?(?:readme\b|(?:agents|commands|instructions|memor(?:y|ies)|prompts|rules|skills)/))",
+    re.IGNORECASE,
+)
+"""Paths of what tools and agents keep for themselves, but for what they are told."""
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _OF_PROJECT = re.compile(
     r"^\.|(?:^|/)(?:README|CONTRIBUT|HACKING|DEVELOP)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/", re.IGNORECASE
@@ -235,7 +240,8 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says may be told to be untrue: it is of now, no template, and nobody else's."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    is_other = _FOREIGN.search(path) or tells_of_the_past(path)  # what was written for its day nobody mends
+    # What was written for its day nobody mends.
+    is_other = _FOREIGN.search(path) or _HIDDEN.search(path) or tells_of_the_past(path)
     return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
 

@@ -47,8 +47,8 @@ class Sections:
 
     def _names(self, path: str) -> frozenset[str]:
         """Return the names that sections of a document may go by; none where not all of its text is in the file."""
-        text = self._ground.tree.read_text(path) or ""
-        if _INCLUDED.search(text):
+        text = self._ground.tree.read_text(path)
+        if text is None or _INCLUDED.search(text):  # or a sparse checkout leaves it out
             return frozenset()
         names: set[str] = set(re.findall(r"(?:id|name)=[\"']([^\"']+)", text))
         # Sites may make sections of what front matter has, and let headings say what they go by.
