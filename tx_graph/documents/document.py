@@ -58,7 +58,7 @@ _CHRONICLE = re.compile(
     r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
     r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|handoffs?|ideas?"
-    r"|interviews|journey|logs?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
+    r"|interviews|journey|logs?|pocs?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
     r"(?=/(?!(?:.*/)?readme))|handoff(?=\.)"
     r"|(?<=[^/][_-])(?:findings|remediation|reports?|summary)(?=[_.-])"
     r"|(?-i:(?<=[A-Z\d][_-])(?:ANALYSIS|AUDIT|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"

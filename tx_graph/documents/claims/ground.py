@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
@@ -23,6 +23,8 @@ from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
+_MOST_CHANGES = 5  # commits that change what is kept up, fewer in a history that is short:
+_MOST_OTHERS = 20  # one of so many
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
@@ -126,6 +128,27 @@ class Ground:
         if repository is None:
             raise RepositoryError("There is no git repository here to ask for what was there.")
         return self.kernel.enter(Past(repository))
+
+    def kept_up(self, documents: Collection[str]) -> set[str]:
+        """Return those documents that so many commits changed that somebody keeps them true: others may be records."""
+        if not documents:
+            return set()
+        commits = int(ask_git(self.root, "rev-list", "--count", "--no-merges", "HEAD").output)
+        places = (f":(top,literal){path}" for path in sorted(documents))
+        asked = ("log", "--no-merges", "--no-renames", "--format=", "--name-only", "-z", "HEAD", "--", *places)
+        names = Counter(name.strip("\n") for name in decode_path(ask_git(self.root, *asked).output).split("\0"))
+        return {path for path in documents if names[path] >= min(_MOST_CHANGES, commits / _MOST_OTHERS)}
+
+    def had(self, asked: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Return those of some commits and paths of which the one has the other."""
+        pairs = sorted({one for one in asked if "\n" not in one[1]})
+        question = "".join(f"{commit}:{path}\n" for commit, path in pairs).encode("utf-8", "surrogateescape")
+        answer = ask_git(self.root, "cat-file", "--batch-check", question=question).output if pairs else b""
+        return {pair for pair, line in zip(pairs, answer.split(b"\n"), strict=False) if not line.endswith(b" missing")}
+
+    def leads_to(self, first: str, then: str) -> bool:
+        """Whether a commit builds on another one."""
+        return ask_git(self.root, "merge-base", "--is-ancestor", first, then, fine=(0, 1)).status == 0
 
     def has_elsewhere(self, branch: str, path: str) -> bool:
         """Whether a branch that this checkout does not contain, of a remote or one's own, has a file or directory."""

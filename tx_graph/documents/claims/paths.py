@@ -8,8 +8,9 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
+from tx_graph.code.languages import language_of
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.documents.claims.ground import Fate, Ground, Said, above, by_last
 from tx_graph.documents.claims.reading import ENDINGS, Claim, folded, is_telling
@@ -150,7 +151,7 @@ class Paths:
         found = {
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
-        found = _without_floods(found)
+        found = self._without_records(_without_floods(self._together(found, missing)))
         made = self._made({fate.was for fate in found.values()})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
@@ -231,6 +232,31 @@ class Paths:
         former = (one for one in changed - self._ground.files if posixpath.basename(one) == name)
         return document in changed or any(former)
 
+    def _together(self, found: Mapping[Said, Fate], begun: Mapping[Said, Moment]) -> dict[Said, Fate]:
+        """Return what became of what was there where a text began to speak of it, or came where that led to.
+
+        Histories of several projects may have been joined: each had a root, and files there that the others never had.
+        """
+        asked = {one: (begun[one].commit, fate.was) for one, fate in found.items() if begun[one].commit}
+        had, leads_to = self._ground.had(asked.values()), cache(self._ground.leads_to)
+        return {
+            one: fate
+            for one, fate in found.items()
+            if not fate.removal
+            or one not in asked
+            or asked[one] in had
+            or leads_to(begun[one].commit, fate.removal.commit)
+        }
+
+    def _without_records(self, found: Mapping[Said, Fate]) -> dict[Said, Fate]:
+        """Return what became of paths; in doubt is what is said in words by documents that hardly anybody changes."""
+        said = {one.prose.path for one in found if not (one.claim.is_link or one.learning or one.prose.is_instruction)}
+        records = said - self._ground.kept_up(said)
+        return {
+            one: fate._replace(is_unsure=fate.is_unsure or (one.prose.path in records and not one.claim.is_link))
+            for one, fate in found.items()
+        }
+
     def _is_inside(self, one: Said) -> bool:
         """Whether a path is there from a directory that the document is in: a project in it has its root, too."""
         inside = (f"{directory}/{one.claim.target}" for directory in above([one.prose.path]))
@@ -245,7 +271,13 @@ class Paths:
         code = self._grep(wanted, *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
         found = {(posixpath.dirname(path), word) for path, word in code}
         words = {word for _, word in found}
-        return {path for path in paths if ends[path] in words or named[path] in found}
+        # What is no code, a program may write from the name of the file alone.
+        written = {
+            path
+            for path, (_, name) in named.items()
+            if name in words and not (language_of(path) or path.endswith(ENDINGS))
+        }
+        return {path for path in paths if ends[path] in words or named[path] in found} | written
 
     def _grep(self, words: Collection[str], *where: str, is_any_case: bool = False) -> set[tuple[str, str]]:
         """Return the files of some pathspecs that have some words, each with the word as it stands there."""

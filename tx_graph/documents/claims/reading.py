@@ -95,7 +95,8 @@ _PAST = re.compile(
     r"|was (?:called|named|in|at)|were|"
     r"in the past|old(?:er)?|prior|since v?\d|before v?\d|until|earlier|retired|superseded|supplanted"
     r"|does(?: not|n't) exist|missing|"
-    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO|split (?:in|into|out|up)|merged into"
+    r"there is no|will be|would be|could be|planned|proposed?|future|not yet|TODO"
+    r"|split (?:in|into|out|up)|merged (?:from|into)|suggested|lived"
     r"|introduced in|"
     r"as of v?\d|in v?\d+\.\d|version \d|versions? before|backwards?|breaking|upgrad\w+|has been|have been|had)\b",
     re.IGNORECASE,
@@ -145,7 +146,7 @@ _OF_A_DAY = re.compile(
 _DONE = re.compile(
     r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE
 )  # what was to be done, and is
-_BACK = "[[Back to"  # what the generator of OpenAPI puts below each of its pages
+_BACKS = ("[[Back to", "_Appears in:_")  # what generators of references put into their pages, OpenAPI's and Kubernetes'
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
@@ -354,6 +355,12 @@ class Prose:
         return not is_shown and (self.front > 0 or self.path.endswith(".mdx"))
 
     @cached_property
+    def is_instruction(self) -> bool:
+        """Whether people or agents go by the document when they work on the project, so that it is no record."""
+        is_record = self.path.startswith(".github/") and not AGENT_FILES.fullmatch(self.path)
+        return (self._is_of_project and not is_record) or self.path.endswith("SKILL.md")
+
+    @cached_property
     def _is_of_project(self) -> bool:
         """Whether the document is for those who work on the project, agents among them."""
         return bool(_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
@@ -387,7 +394,7 @@ class Prose:
         """Whether a document says that it, or what it is about, is of the past, of one day, or what a program wrote."""
         head = self.lines[:_MOST_HEAD]
         is_of_a_day = any(_OF_A_DAY.match(line) for line in head[self.front :])
-        return _BACK in self.text or is_of_a_day or any(_RETIRED.search(line) for line in head)
+        return any(back in self.text for back in _BACKS) or is_of_a_day or any(_RETIRED.search(line) for line in head)
 
     def _sentence(self, number: int, place: int) -> tuple[str, str]:
         """Return the sentence that a place of a line is in up to it and from it, with what the lines beside it have."""
