@@ -1103,3 +1103,49 @@ def test_what_a_sparse_checkout_leaves_out_is_there(repository: MakeRepository) 
     sandbox.commit()
     sandbox.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/", "!/src/")
     assert told(sandbox) == {"src/gone.py": (GONE, None)}
+
+
+def test_what_hardly_anybody_changes_may_be_a_record_of_its_day(repository: MakeRepository) -> None:
+    text = "It is in `src/a.py`, see [it](../src/b.py).\n"
+    names = ("docs/once.md", "docs/often.md", ".github/once.md", "docs/README.md", ".claude/skills/seal/SKILL.md")
+    code = {"src/a.py": CODE, "src/b.py": CODE.replace("token", "key")}
+    sandbox = repository(files={**dict.fromkeys(names, text), "AGENTS.md": text, **code})
+    for line in ("Often.\n", "Often, too.\n"):
+        sandbox.write("docs/often.md", text=line)
+        sandbox.commit()
+    for _ in range(38):
+        sandbox.git("commit", "-q", "--allow-empty", "-m", "Something else")
+    sandbox.git("rm", "-q", "-r", "src")
+    sandbox.commit()
+    found = {(one.document, one.written) for one in verified(sandbox).findings}
+    kept = {"docs/often.md", "docs/README.md", ".claude/skills/seal/SKILL.md", "AGENTS.md"}
+    assert {document for document, written in found if written == "src/a.py"} == kept
+    assert ("docs/once.md", "../src/b.py") in found
+
+
+def test_a_root_that_another_project_had_is_none_of_a_texts(repository: MakeRepository) -> None:
+    text = "See [how](../../HOW.md) and [what](WHAT.md).\n"
+    sandbox = repository(files={"services/one/README.md": text, "services/one/WHAT.md": "# What\n"})
+    sandbox.git("checkout", "-q", "--orphan", "other")
+    sandbox.git("rm", "-q", "-r", "-f", ".")
+    sandbox.write("HOW.md", text="# How\n\nAs the other one does.\n")
+    sandbox.commit()
+    (sandbox.root / "services/two").mkdir(parents=True)
+    sandbox.git("mv", "HOW.md", "services/two/HOW.md")
+    sandbox.commit()
+    sandbox.git("checkout", "-q", "main")
+    sandbox.git("merge", "-q", "--allow-unrelated-histories", "-m", "Join", "other")
+    sandbox.git("rm", "-q", "services/one/WHAT.md")
+    sandbox.commit()
+    assert told(sandbox) == {"WHAT.md": (GONE, None)}
+
+
+def test_what_is_no_code_a_program_may_write_from_its_name_alone(repository: MakeRepository) -> None:
+    text = "The figures are in `results/figures.csv`, the rules in `rules/all.csv`, the code in `src/made.py`.\n"
+    files = dict.fromkeys(("results/figures.csv", "rules/all.csv", "src/made.py"), "a,b\n1,2\n")
+    sandbox = repository(
+        files={"README.md": text, "run.py": "PLACE = f'{where}/figures.csv'\nIT = 'made.py'\n", **files}
+    )
+    sandbox.git("rm", "-q", *files)
+    sandbox.commit()
+    assert told(sandbox) == {"rules/all.csv": (GONE, None), "src/made.py": (GONE, None)}
