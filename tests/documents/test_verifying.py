@@ -1042,13 +1042,14 @@ def test_what_was_put_aside_did_not_move(repository: MakeRepository) -> None:
 
 def test_what_was_done_is_told_of_its_day(repository: MakeRepository) -> None:
     lines = (
+        "For example (names are not exact):\n\n- `src/e.py`\n\nThere is more to do.",
         "- [x] `src/a.py` has tests",
         "- [ ] `src/b.py` has none",
         "Removed: `src/c.py`",
         "## Files created",
         "`src/d.py`",
     )
-    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcd"}})
+    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcde"}})
     sandbox.git("rm", "-q", "-r", "src")
     sandbox.commit()
     assert told(sandbox) == {"src/b.py": (GONE, None)}
@@ -1149,3 +1150,26 @@ def test_what_is_no_code_a_program_may_write_from_its_name_alone(repository: Mak
     sandbox.git("rm", "-q", *files)
     sandbox.commit()
     assert told(sandbox) == {"rules/all.csv": (GONE, None), "src/made.py": (GONE, None)}
+
+
+def test_a_name_whose_thing_became_another_is_gone_with_what_it_may_be(repository: MakeRepository) -> None:
+    text = "`get_token()` makes tokens, `load_rules()` reads rules.\n"
+    bodies = {name: "".join(f"    {name}[{place}] = {place}\n" for place in range(9)) for name in ("first", "second")}
+    code = f"def get_token(first):\n{bodies['first']}\n\ndef load_rules(second):\n{bodies['second']}"
+    sandbox = repository(files={"README.md": text, "src/a.py": code})
+    changed = code.replace("get_token", "make_token").replace("load_rules", "read_rules")
+    replaced(sandbox, "src/a.py", changed.replace("first[3] = 3", "first[3] = given"))
+    sandbox.commit()
+    assert hinted(sandbox) == {"get_token": (GONE, None, "make_token"), "load_rules": (MOVED, "read_rules", None)}
+    assert "perhaps it is 'make_token' now" in next(iter(verified(sandbox).findings)).told
+
+
+def test_a_site_may_leave_numbers_out_of_what_pages_are_called(repository: MakeRepository) -> None:
+    links = "[a](03_Sizes.md) [b](../02_Parts/01_All.md) [c](04_Rules.md)\n"
+    pages = ("doc/01_Use/03_Sizes.md", "doc/02_Parts/01_All.md", "doc/01_Use/04_Rules.md")
+    sandbox = repository(files={"doc/01_Use/01_How.md": links, **dict.fromkeys(pages, "# It\n")})
+    sandbox.git("rm", "-q", *pages)
+    sandbox.write("doc/01_Use/05_Sizes.md", text="# Other\n")
+    sandbox.write("doc/06_Parts/07_All/README.md", text="# Others\n")
+    sandbox.commit()
+    assert told(sandbox) == {"04_Rules.md": (GONE, None)}

@@ -96,19 +96,17 @@ class Names:
         single = {places[0]: word for word, (_, places) in had.items() if len(places) == 1 and places[0][1]}
         if self._ground.evidence and single:
             self._ground.evidence.prepare({path for path, _ in single})
-        # What went to another directory as well is called in another way, by its package.
-        traced = {
-            single[old]: simple_name(new[1])
+        # What went to another directory as well is called in another way, by its package. Under a name that has little
+        # of the old one it took over some code, but is something else; what became private nobody is told to use.
+        alike = {
+            word: new
             for old, new in self._ground.traced(single).items()
             if posixpath.dirname(old[0]) == posixpath.dirname(new[0])
+            and shares_half(word := single[old], to := simple_name(new[1]))
+            and to.lstrip("_") != word
+            and not self._has_rival(word, to)
         }
-        # Under a name that has little of the old one it took over some code, but is something else; what became
-        # private nobody is told to use.
-        now = {
-            word: to
-            for word, to in traced.items()
-            if shares_half(word, to) and to.lstrip("_") != word and not self._has_rival(word, to)
-        }
+        renamed = {word: to for place, word in single.items() if (to := self._renamed(word, place, alike, removals))}
         found = {}
         for word, (commit, places) in had.items():
             removal = removals.get(word)
@@ -116,10 +114,25 @@ class Names:
             for one in wanted[word] if is_known else ():
                 begun = missing[one]
                 is_since = removal is None or removal.time >= begun.time
-                was_there = word not in now or self._was_there(word, begun, places)  # else it is doubtful anyway
+                was_there = word not in alike or self._was_there(word, begun, places)  # else it is doubtful anyway
                 if is_since and was_there and self._is_meant(one, word, places):
-                    found[one] = Fate(removal, now.get(word, ""), word)
+                    perhaps = simple_name(alike[word][1]) if word in alike and word not in renamed else ""
+                    found[one] = Fate(removal, renamed.get(word, ""), word, perhaps=perhaps)
         return found
+
+    def _renamed(self, word: str, place: Place, alike: Mapping[str, Place], removals: Mapping[str, Moment]) -> str:
+        """Return what a name is now if all that it stood for came through as it was but for that, else nothing."""
+        evidence, removal = self._ground.evidence, removals.get(word)
+        if word not in alike or evidence is None:
+            return ""
+        path, to = alike[word][0], simple_name(alike[word][1])
+        before = evidence.version(f"{removal.commit}^" if removal else "HEAD", place[0])
+        old = next((one for one in before.symbols if one.name == place[1]), None) if before else None
+        after = self._ground.past.at(removal.commit, path) if removal else self._ground.tree.read_listed(path)
+        if before is None or old is None or not after:
+            return ""
+        body = "\n".join(before.text.split("\n")[old.line_start - 1 : old.line_end])
+        return to if re.sub(rf"\b{re.escape(word)}\b", to, body).encode() in after.replace(b"\r\n", b"\n") else ""
 
     def _has_rival(self, word: str, now: str) -> bool:
         """Whether another name has all words of an old one and more: a text may mean what is several by now."""

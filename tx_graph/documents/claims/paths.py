@@ -38,7 +38,7 @@ _SERVED = re.compile(r"(?:^|(?<=/))(?:public|static|themes?)/")  # whose content
 _MOST_CHANGED = 0.5  # the share of a file's lines that are others where it went, of what a link leads to
 _MOST_REWORDED = 0.05  # and of what is said in words, which mean what is in it, under another path
 _VARIANT = re.compile(r"(?<=\w)[-_.][^\W_]+(?=\.\w+$)")
-_ORDER = re.compile(r"(?<!\d)\d+[-_. ]+")
+_ORDER = re.compile(r"(?:^|(?<=/))\d+[-_. ]+")
 
 
 class Paths:
@@ -87,13 +87,21 @@ class Paths:
                 ends.append(posixpath.basename(bare))
         alike = ((f"/{one}", f"/{end}") for end in ends for one in ground.by_name.get(posixpath.basename(end), ()))
         is_below = any(one.endswith(end) for one, end in alike) or any(tail in ground.files for tail in tails)
-        return is_below or not self._variants.isdisjoint(claim.places)
+        numbered = {_ORDER.sub("", place) for place in claim.places} if claim.is_link and _ORDER.search(bare) else set()
+        return is_below or not self._variants.isdisjoint(claim.places) or not self._unnumbered.isdisjoint(numbered)
 
     @cached_property
     def _variants(self) -> frozenset[str]:
         """What pages may be served as that are here in several versions: `setup.md` for `setup-js.md`."""
         found = (_VARIANT.sub("", path) for path in self._ground.files if path.endswith(ENDINGS))
         return frozenset(path for path in found if posixpath.splitext(posixpath.basename(path))[1])
+
+    @cached_property
+    def _unnumbered(self) -> frozenset[str]:
+        """What pages are called where a site leaves numbers out and shows a directory's own page under its name."""
+        pages = [_ORDER.sub("", path) for path in self._ground.files if path.endswith(ENDINGS)]
+        own = (f"{posixpath.dirname(path)}.md" for path in pages if stem(path) in _ANY)
+        return frozenset((*pages, *own))
 
     def _is_numbered(self, claim: Claim) -> bool:
         """Whether a document is here under a number that generators of sites leave out of links: `01-name.md`."""

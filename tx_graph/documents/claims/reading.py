@@ -115,6 +115,9 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project."""
+_SUCH = re.compile(
+    r"\b(?:for example|examples?:|e\.g\.)", re.IGNORECASE
+)  # what leads to a list of what need not be here
 _ELSEWHERE = re.compile(
     r"\b(?:in|from|of) (?:the|an?|its|their|another) (?!(?:this|same|current|root|main|git|github|whole|own)\b)"
     r"[\w.`/-]+ (?:source(?:s| tree| code)|repo(?:sitory|s)?|distribution|checkout)\b",
@@ -344,7 +347,7 @@ class Prose:
             header = (header or stripped) if stripped.startswith("|") else ""
             if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
                 lead = stripped if stripped.rstrip("*_").endswith(":") else ""
-            is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead))
+            is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead) or _SUCH.search(lead))
             for claim in self._told(number, line):
                 yield claim._replace(is_past=is_past)
 

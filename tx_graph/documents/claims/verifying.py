@@ -122,7 +122,7 @@ class ProseReport(Answer):
 
 def _verdict(claim: Claim, fate: Fate | None) -> ClaimVerdict:
     """Return what is said of a claim: what may be another's is doubtful, and so is a name that was removed."""
-    if fate is None or fate.is_unsure or (claim.kind is ClaimKind.NAME and not fate.now):
+    if fate is None or fate.is_unsure or (claim.kind is ClaimKind.NAME and not (fate.now or fate.perhaps)):
         return ClaimVerdict.DOUBTFUL
     return ClaimVerdict.MOVED if fate.now else ClaimVerdict.GONE
 
