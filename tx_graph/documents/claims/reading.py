@@ -64,11 +64,11 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Paths of what others wrote, or of what is no text of this project: fixtures, templates of other projects."""
-_HIDDEN = re.compile(
-    r"(?:^|/)\.(?!git(?:hub|lab)/)[^/]+/(?!(?:.*/)?(?:readme\b|(?:agents|commands|instructions|memor(?:y|ies)|prompts|rules|skills)/))",
-    re.IGNORECASE,
+_HIDDEN = re.compile(r"(?:^|/)\.(?!git(?:hub|lab)/)[^/]+/")
+_GIVEN = re.compile(
+    r"(?:^|/)(?:(?:agents|commands|instructions|memor(?:y|ies)|prompts|rules|skills)/|readme\b[^/]*$)", re.IGNORECASE
 )
-"""Paths of what tools and agents keep for themselves, but for what they are told."""
+"""Paths of what tools and agents keep for themselves, and of what they are given."""
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _OF_PROJECT = re.compile(
     r"^\.|(?:^|/)(?:README|CONTRIBUT|HACKING|DEVELOP)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/", re.IGNORECASE
@@ -244,8 +244,8 @@ def is_checked(path: str) -> bool:
     """Return whether what a document says may be told to be untrue: it is of now, no template, and nobody else's."""
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
-    # What was written for its day nobody mends.
-    is_other = _FOREIGN.search(path) or _HIDDEN.search(path) or tells_of_the_past(path)
+    is_kept = _HIDDEN.search(path) and not _GIVEN.search(path)
+    is_other = _FOREIGN.search(path) or is_kept or tells_of_the_past(path)  # what was written for its day nobody mends
     return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
 
