@@ -1173,3 +1173,14 @@ def test_a_site_may_leave_numbers_out_of_what_pages_are_called(repository: MakeR
     sandbox.write("doc/06_Parts/07_All/README.md", text="# Others\n")
     sandbox.commit()
     assert told(sandbox) == {"04_Rules.md": (GONE, None)}
+
+
+def test_what_is_there_in_other_letters_is_where_a_text_would_lead(repository: MakeRepository) -> None:
+    sandbox = repository(
+        files={"tool/README.md": "See [what changed](changes.md).\n", "tool/changes.md": "# Changes\n"}
+    )
+    sandbox.git("rm", "-q", "tool/changes.md")
+    sandbox.commit()
+    sandbox.write("tool/CHANGES.md", text="# All that changed\n\n- Much.\n")
+    sandbox.commit()
+    assert told(sandbox) == {"changes.md": (MOVED, "tool/CHANGES.md")}

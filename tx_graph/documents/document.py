@@ -60,8 +60,8 @@ _CHRONICLE = re.compile(
     r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|handoffs?|ideas?"
     r"|interviews|journey|logs?|pocs?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
     r"(?=/(?!(?:.*/)?readme))|handoff(?=\.)"
-    r"|(?<=[^/][_-])(?:findings|remediation|reports?|summary)(?=[_.-])"
-    r"|(?-i:(?<=[A-Z\d][_-])(?:ANALYSIS|AUDIT|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"
+    r"|(?<=[^/][_-])(?:assessment|audit|findings|remediation|reports?|summary)(?=[_.-])"
+    r"|(?-i:(?<=[A-Z\d][_-])(?:ANALYSIS|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"
     r"|(?:docs?|documentation|website|content|site)/(?:\S*[/_.-])?v\d+|v?\d+(?:\.(?:\d+|x))+"
     r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*|20\d{6}\w*)(?:[/_. -]|$)",
     re.IGNORECASE,

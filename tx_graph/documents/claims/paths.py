@@ -190,6 +190,7 @@ class Paths:
             others = (one for one in self._ground.directories if one.startswith(root) and one.endswith(name))
             is_certain = is_certain and all(one == directory for one in others)
             now, perhaps = (directory, "") if is_certain else ("", directory)
+        now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
         beside = posixpath.join(one.prose.directory, posixpath.basename(now))
         if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
             now = ""  # copied text speaks of what went with the original, and means its own
@@ -320,6 +321,10 @@ class Paths:
         for path, removal in sorted(self._ground.removed.items(), key=lambda one: self._left_at(one[0])):
             found |= dict.fromkeys(above([path]) - self._ground.directories, removal)
         return found
+
+    @cached_property
+    def _by_small(self) -> dict[str, str]:
+        return {path.lower(): path for path in self._ground.files}
 
     @cached_property
     def _by_stem(self) -> Counter[str]:
