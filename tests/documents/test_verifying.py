@@ -805,6 +805,8 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         (".circleci/README.md", True),
         (".github/workflows/how.md", True),
         ("src/README.AUTOGEN.md", False),
+        ("docs/notice-templates.md", True),
+        ("docs/NOTICE.md", False),
         ("vendor/lib/README.md", False),
         ("lib/c-ares-1.34.6/INSTALL.md", False),
         ("tests/fixtures/a.md", False),
@@ -1184,3 +1186,12 @@ def test_what_is_there_in_other_letters_is_where_a_text_would_lead(repository: M
     sandbox.write("tool/CHANGES.md", text="# All that changed\n\n- Much.\n")
     sandbox.commit()
     assert told(sandbox) == {"changes.md": (MOVED, "tool/CHANGES.md")}
+
+
+def test_what_a_block_of_code_takes_in_is_a_path(repository: MakeRepository) -> None:
+    text = "```rust\n{{#include ../src/a.rs:part}}\n```\n\n```rust\n\\\\{{#include ../src/b.rs}}\n```\n"
+    code = dict.fromkeys(("src/a.rs", "src/b.rs"), "fn a() {}\n")
+    sandbox = repository(files={"docs/a.md": text, **code})
+    sandbox.git("rm", "-q", *code)
+    sandbox.commit()
+    assert told(sandbox) == {"../src/a.rs": (GONE, None)}

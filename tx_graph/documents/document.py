@@ -54,7 +54,7 @@ _CHRONICLE = re.compile(
     r"|what's-new|migrat\w*"
     r"|upgrad\w*|blogs?|posts?|adrs?|decisions?|rfcs?|[jkpst]eps?|(?:sw|k|e|b|fl)ips?|notes|enhancements?|proposals?|archive[ds]?|legacy|old|outdated|obsolete|retired|removed|attic|roadmap"
     r"|todo|authors"
-    r"|contributors|credits|copying|licen[cs]es?|notice|changesets?|newsfragments|upcoming\w*|deprecat\w*"
+    r"|contributors|credits|copying|(?:licen[cs]es?|notice)(?![_ -])|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
     r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|handoffs?|ideas?"

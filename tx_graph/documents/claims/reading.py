@@ -173,7 +173,7 @@ _ROLE = re.compile(r":(?P<role>[\w:+.-]{1,60}):`(?P<text>[^`\n]+)`")
 _LINKED = re.compile(r"\]\(\s*<?(?P<to>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+[\"'(][^)]*)?\)")
 _DEFINED = re.compile(r"^\s{0,3}\[(?!\^)(?P<label>[^\]]+)\]:\s*<?(?P<to>[^\s<>]+)>?")
 _INCLUDED = re.compile(
-    r"(?P<how>--8<--\s+[\"']|\{\{\s*#?include\s+|\{\{[<%]\s*(?:rel)?ref\s+[\"']|^\s*```\w*\s+file=[\"']?)(?P<to>[\w@./-]+)"
+    r"(?P<how>--8<--\s+[\"']|\{\{\s*#?(?:rustdoc_)?include\s+|\{\{[<%]\s*(?:rel)?ref\s+[\"']|^\s*```\w*\s+file=[\"']?)(?P<to>[\w@./-]+)"
 )
 """What generators of sites put in from elsewhere, or link to."""
 _LABEL = re.compile(r"(?<=\[)[^\[\]]+(?=\])")
@@ -325,6 +325,8 @@ class Prose:
                     fence = ""
                     continue
             if fence or indent >= 0:
+                if taken := _INCLUDED.match(stripped):
+                    yield from self._link(number, taken["to"])
                 for claim in self._shown(number, line, language) if not self.is_translated else ():
                     yield claim._replace(is_past=past >= 0, shown=shown)
                 continue
