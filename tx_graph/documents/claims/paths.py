@@ -164,10 +164,10 @@ class Paths:
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
         # Of what went elsewhere, code has the old path as wrong as the text, or the text is of what that does.
+        sure = {one for one, fate in found.items() if one.claim.is_link and (fate.now or fate.perhaps)}
         return {
-            one: fate._replace(is_unsure=fate.is_unsure or (fate.was in made and not one.claim.is_link))
+            one: fate._replace(is_unsure=fate.is_unsure or (fate.was in made and one not in sure))
             for one, fate in found.items()
-            if fate.now or fate.perhaps or fate.was not in made
         }
 
     def _places_now(
