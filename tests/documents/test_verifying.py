@@ -894,6 +894,7 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
         ("README.md", "<!-- format-ignore-start -->\n", [GONE]),
         ("docs/a.md", "# What was tried\n\n**Date:** 2025-10-17\n", []),
         ("docs/a.md", "# Tried on 2025-10-17\n", []),
+        ("AGENTS.md", "# A\n\n**Generated:** 2025-10-17\n", [GONE]),
         ("docs/a.md", "# A\n\n**Last updated:** 2025-10-17\n", [GONE]),
     ],
 )

@@ -398,7 +398,7 @@ class Prose:
     def _is_retired(self) -> bool:
         """Whether a document says that it, or what it is about, is of the past, of one day, or what a program wrote."""
         head = self.lines[:_MOST_HEAD]
-        is_of_a_day = any(_OF_A_DAY.match(line) for line in head[self.front :])
+        is_of_a_day = not self.is_instruction and any(_OF_A_DAY.match(line) for line in head[self.front :])
         return any(back in self.text for back in _BACKS) or is_of_a_day or any(_RETIRED.search(line) for line in head)
 
     def _sentence(self, number: int, place: int) -> tuple[str, str]:
