@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,24 @@ def test_every_regular_expression_is_made_by_a_call_that_is_found() -> None:
 
 
 def test_no_regular_expression_takes_long_on_its_worst_text() -> None:
-    command = [sys.executable, "-m", "tests.attack.patterns"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True).stdout
-    first, *timed = map(json.loads, told.splitlines())
+    first, timed = _timed()
     assert not first["unknown"], "say in SAMPLES what these are made of"
     assert len(timed) == first["patterns"] > 500
-    slow = [one for one in timed if one["failed"] or one["worst"][0] > LINEAR]
-    assert not slow, "\n".join(f"{one['place']}: {one['worst']}"[:300] for one in slow)
+    slow = {one["place"] for one in timed if _is_slow(one)}
+    # On a machine that does other work what is slow once may be not: it is timed again.
+    again = [one for one in _timed(*slow)[1] if _is_slow(one)] if slow else []
+    assert not again, "\n".join(f"{one['place']}: {one['worst']}"[:300] for one in again)
+
+
+def _timed(*places: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    command = [sys.executable, "-m", "tests.attack.patterns", *places]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True).stdout
+    first, *timed = map(json.loads, told.splitlines())
+    return first, timed
+
+
+def _is_slow(one: dict[str, Any]) -> bool:
+    return bool(one["failed"] or one["worst"][0] > LINEAR)
 
 
 def test_no_reader_takes_long_on_one_piece_time_and_again() -> None:
