@@ -126,6 +126,8 @@ def hostile(tmp_path: Path, traps: Path, monkeypatch: pytest.MonkeyPatch) -> Git
             lines.write(TRAPS.format(trap=trap, hooks=hooks))
     # Of another size and time than the index has them: git has to look into the files to compare them.
     sandbox.write("src/auth.py", "docs/guide.md", "plain.cfg", text="# touched\n")
+    # Of another time alone: git notes that in its index, and calls the hook for that.
+    os.utime(sandbox.root / "notes.txt", (0, 0))
     return sandbox
 
 

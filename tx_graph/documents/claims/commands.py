@@ -122,13 +122,14 @@ class Commands:
             wanted[one.claim.tool].add(one.claim.target)
         fates = {tool: list(self._fates(tool, names)) for tool, names in wanted.items()}
         found: dict[Said, Fate] = {}
+        has_submodules = ".gitmodules" in self._ground.files  # which may have the command, and are not looked into
         for one in missing:  # what is for users may mean the commands of their own projects
             is_for_agents = AGENT_FILES.fullmatch(one.prose.path)
             for directory, fate in fates[one.claim.tool]:
                 is_there = directory in (one.claim.places or (one.prose.directory,))  # where a shell block changed to
                 is_meant = is_there or (is_for_agents and one.prose.path.startswith(directory))
                 if fate.was == one.claim.target and is_meant:
-                    found.setdefault(one, fate)
+                    found.setdefault(one, fate._replace(is_unsure=has_submodules))
         return found
 
     def _fates(self, name: str, commands: set[str]) -> Iterator[tuple[str, Fate]]:
@@ -141,8 +142,10 @@ class Commands:
                     continue
                 before = self._entries(tool, f"{removal.commit}^", old)
                 after = self._entries(tool, removal.commit, new or old)
+                hooks = {f"{when}{one}" for one in after for when in ("pre", "post")}  # npm runs these by itself
                 for command in commands & before.keys() - after.keys():
-                    same = [one for one in after if one not in before and after[one] and after[one] == before[command]]
+                    came = (one for one in after.keys() - before.keys() - hooks if after[one])
+                    same = [one for one in came if after[one] == before[command]]
                     is_there = len(same) == 1 and same[0] in self._known.get(name, ())
                     yield posixpath.dirname(old), Fate(removal, same[0] if is_there else "", command)
 

@@ -25,6 +25,13 @@ from tx_graph.records.learning import StoredLearning
 
 _MOST_CHANGES = 5  # commits that change what is kept up, fewer in a history that is short:
 _MOST_OTHERS = 20  # one of so many
+_HEAD = 25  # lines in which a project says what it is
+_RETIRED = re.compile(
+    r"^#+ (?:archived|deprecated|unmaintained)\b"
+    r"|\bthis (?:package|project|repo(?:sitory)?|tool)\b.{0,40}"
+    r"\b(?:archived|deprecated|discontinued|unmaintained|no longer (?:actively )?(?:developed|maintained|supported))\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _REMOTE = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
@@ -138,6 +145,16 @@ class Ground:
         asked = ("log", "--no-merges", "--no-renames", "--format=", "--name-only", "-z", "HEAD", "--", *places)
         names = Counter(name.strip("\n") for name in decode_path(ask_git(self.root, *asked).output).split("\0"))
         return {path for path in documents if names[path] >= min(_MOST_CHANGES, commits / _MOST_OTHERS)}
+
+    @cached_property
+    def is_retired(self) -> bool:
+        """Whether the project says of itself that it is archived: nobody mends its documents any more."""
+        own = sorted(path for path in self.files if "/" not in path and path.lower().startswith("readme"))
+        return any(_RETIRED.search("\n".join((self.tree.read_text(path) or "").split("\n")[:_HEAD])) for path in own)
+
+    def is_carried(self, document: str) -> bool:
+        """Whether a document came with another project's copy: below a directory that has a host's settings."""
+        return any(f"{directory}/.github" in self.directories for directory in above([document]))
 
     def had(self, asked: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """Return those of some commits and paths of which the one has the other."""

@@ -27,7 +27,7 @@ SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow e
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TRIED = frozenset("fake mock spec stub test tested tests".split())  # words of names that go with another
 _TOKEN = re.compile(rb"[\w-]+")
-_ASIDE = re.compile(
+_APART = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|(?:\w+[_-]|fun|unit)?tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
     r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)"
     r"|[._-](?:test|spec|min)s?\.\w+$",
@@ -174,7 +174,7 @@ class Names:
         for commit in self._states(begun):
             by_word = defaultdict[str, list[str]](list)
             for path, blob in blobs_of(self._ground.root, commit).items():
-                if language_of(path) is None or format_of(path) is not None or _ASIDE.search(path):
+                if language_of(path) is None or format_of(path) is not None or _APART.search(path):
                     continue
                 if blob not in seen:
                     seen[blob] = asked.intersection(_TOKEN.findall((self._ground.past.blob(blob) or b"")[:_LARGEST]))

@@ -30,7 +30,8 @@ _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) 
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
 _ASIDE = re.compile(
-    r"(?:^|[/._-])(?:archived?|archives|attic|backups?|deprecated|disabled|legacy|obsolete|old|retired|unused)(?:[/._-]|$)",
+    r"(?:^|[/._-])(?:archived?|archives|attic|backups?|bak|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
+    r"(?:[/._-]|$)",
     re.IGNORECASE,
 )
 """Paths of what was put aside rather than moved."""
@@ -163,10 +164,11 @@ class Paths:
         made = self._made({fate.was for fate in found.values()})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
-        # Of what went elsewhere, code has the old path as wrong as the text, or the text is of what that does.
-        sure = {one for one, fate in found.items() if one.claim.is_link and (fate.now or fate.perhaps)}
+        # Of what went elsewhere, code has the old path as wrong as a link to it.
         return {
-            one: fate._replace(is_unsure=fate.is_unsure or (fate.was in made and one not in sure))
+            one: fate._replace(is_unsure=True)
+            if fate.was in made and not (one.claim.is_link and (fate.now or fate.perhaps))
+            else fate
             for one, fate in found.items()
         }
 

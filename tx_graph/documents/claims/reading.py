@@ -58,7 +58,7 @@ AGENT_FILES = re.compile(
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
-    r"|boilerplate\w*|corpus|[^/]*-\d+(?:\.\d+)+"
+    r"|boilerplate\w*|_backups?|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
     r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|[^/]*\.auto-?gen(?:erated)?\.[^/]*|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
@@ -115,9 +115,8 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about files that need not be here: those of the reader's project."""
-_SUCH = re.compile(
-    r"\b(?:for example|examples?:|e\.g\.)", re.IGNORECASE
-)  # what leads to a list of what need not be here
+_SUCH = re.compile(r"\b(?:for example|examples?:|e\.g\.)", re.IGNORECASE)
+"""What leads to a list of what need not be here."""
 _ELSEWHERE = re.compile(
     r"\b(?:in|from|of) (?:the|an?|its|their|another) (?!(?:this|same|current|root|main|git|github|whole|own)\b)"
     r"[\w.`/-]+ (?:source(?:s| tree| code)|repo(?:sitory|s)?|distribution|checkout)\b",
@@ -141,14 +140,17 @@ _RETIRED = re.compile(
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
 )
+_TEMPLATE = re.compile(
+    r"\b(?:bootstrapped|scaffolded) (?:by|from|using|with)\b|\bproject was generated\b", re.IGNORECASE
+)
+"""What a program says that begins projects, in the text it leaves there: what that names need not be kept."""
 _OF_A_DAY = re.compile(
     r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d\b|# .*\b20\d\d-\d\d-\d\d\b",
     re.IGNORECASE,
 )
 """What a report says below its title of the day that it was written for."""
-_DONE = re.compile(
-    r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE
-)  # what was to be done, and is
+_DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE)
+"""The beginning of what was to be done, and is."""
 _BACKS = ("[[Back to", "_Appears in:_")  # what generators of references put into their pages, OpenAPI's and Kubernetes'
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
@@ -182,6 +184,9 @@ _RST_LINKED = re.compile(r"`[^`<]*<(?P<to>[^<>`\s]+)>`__?|^\s*\.\. _[^:]+:\s+(?P
 _REFERENCE = re.compile(r"`([^`<>\n]{1,200})`_|(?<![\w`])(\w[\w.-]{0,80})_(?!\w)")
 _RST_DEFINED = re.compile(r"\s*\.\. _([^:]+):\s+\S+\s*$")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
+_STRUCK = re.compile(r"~~[^~]+~~")
+_ENTRY = re.compile(r"[ \t>]*[-*+|][ \t*_`(\[]*20\d\d[-/.](?:0?[1-9]|1[0-2])[-/.]\d\d?\b")
+"""The beginning of an entry of a list that tells what was done on one day."""
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*+)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
@@ -236,6 +241,7 @@ _MAKES = re.compile(
     r"|docker|EDITOR|nano|vim?)\b|>\s*\S"
 )
 _CLONED = re.compile(r"\bgit clone\s(?P<what>.*)")
+_SLASH_COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
 _CHANGE = re.compile(r"(?:^|[;&$]\s*)(?:cd|pushd)\s+(?P<to>[^\s;&|]+)")
 ENDINGS = (".md", ".mdx", ".rst", ".markdown", ".txt")
 
@@ -275,17 +281,21 @@ class Prose:
     def claims(self) -> Iterator[Claim]:
         """Yield each claim once for each line that makes it; of a translation its links alone."""
         seen: set[tuple[int, str, ClaimKind]] = set()
+        is_template = any(_TEMPLATE.search(line) for line in self.lines[:_MOST_HEAD])
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
             if key not in seen:
                 seen.add(key)
-                yield claim._replace(is_loose=True) if self.is_translated else claim
+                is_loose, is_unsure = claim.is_loose or self.is_translated, claim.is_unsure or is_template
+                yield claim._replace(is_loose=is_loose, is_unsure=is_unsure)
 
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
-        if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-            return self._is_retired
         line = self.lines[claim.line - 1]
+        if self._is_retired or _ENTRY.match(line):
+            return True
+        if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
+            return False
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
             comment = _COMMENT.search(line)
@@ -307,7 +317,7 @@ class Prose:
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
-        signs, past, header, lead = list[str](), 0 if self._is_retired else -1, "", ""
+        signs, past, header, lead = list[str](), -1, "", ""
         comments = _Comments()
         for number, whole in enumerate(self.lines, start=1):
             line = whole if fence or self.is_rst else comments.visible(whole)
@@ -444,6 +454,7 @@ class Prose:
         """Yield what a line of prose claims."""
         if _PATCHES.match(line) or self._is_unused(line):
             return
+        line = _STRUCK.sub(" ", line)
         rest = _ABROAD.sub(" ", line)
         rest = _TITLED.sub(lambda one: f" {one['link']}" if _is_title(one["label"], one["to"]) else one[0], rest)
         if self._led_abroad:
@@ -578,7 +589,7 @@ class Prose:
                     yield Claim(ClaimKind.COMMAND, number, found["name"], found["name"], tool=tool)
 
     def _shell(self, number: int, line: str) -> Iterator[Claim]:
-        if line.startswith("#"):
+        if line.startswith("#") or _SLASH_COMMAND.match(line):  # of an agent: with it goes whatever one may ask for
             return
         if self.bases and not self.abroad:
             elsewhere = () if self.bases == [self.directory, ""] else tuple(self.bases)
@@ -653,8 +664,9 @@ def is_telling(name: str) -> bool:
 
 
 def _is_title(label: str, to: str) -> bool:
-    """Whether a link is shown as the file that it leads to, by whatever path: the link itself says where that is."""
-    return posixpath.basename(label.strip("`*_ ")) == posixpath.basename(to.partition("#")[0])
+    """Whether a link is shown as a file, by whatever path: the link itself says where that is."""
+    shown = label.strip("`*_ ")
+    return _FILE.fullmatch(shown) is not None or posixpath.basename(shown) == posixpath.basename(to.partition("#")[0])
 
 
 def _is_answered(to: str) -> bool:

@@ -205,6 +205,9 @@ def verify(
         is_new = not since or path in changed or not fate or not fate.removal or fate.removal.commit in commits
         if not is_new or (fate is None and claim.is_loose):
             continue
+        verdict = _verdict(claim, fate)
+        if not one.learning and (ground.is_retired or ground.is_carried(path)):
+            verdict = ClaimVerdict.DOUBTFUL
         replacement = fate.now if fate else ""
         if fate and claim.kind is ClaimKind.PATH and fate.now:
             replacement = written_anew(claim, fate, path) or ""
@@ -215,7 +218,7 @@ def verify(
                 kind=claim.kind,
                 written=claim.written,
                 target=claim.target,
-                verdict=_verdict(claim, fate),
+                verdict=verdict,
                 moved_to=(fate and fate.now) or None,
                 replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
                 perhaps=(fate and fate.perhaps) or None,
