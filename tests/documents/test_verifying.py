@@ -737,6 +737,23 @@ def test_commands_are_those_of_the_directory_of_a_document(repository: MakeRepos
     assert told(sandbox) == {"serve": (MOVED, "start"), "check": (MOVED, "lint")}
 
 
+def test_a_command_may_be_a_submodules_and_what_runs_before_another_is_not_told_to_anybody(
+    repository: MakeRepository,
+) -> None:
+    sandbox = repository(
+        files={
+            "package.json": '{"scripts": {"compile": "tsc", "build": "rollup"}}\n',
+            "README.md": "Run `npm run compile`.\n",
+        }
+    )
+    replaced(sandbox, "package.json", '{"scripts": {"prebuild": "tsc", "build": "rollup"}}\n')
+    sandbox.commit()
+    assert told(sandbox) == {"compile": (GONE, None)}
+    sandbox.write(".gitmodules", text='[submodule "web"]\n\tpath = web\n')
+    sandbox.commit()
+    assert told(sandbox) == {}
+
+
 def test_a_command_is_of_where_the_block_changed_to(repository: MakeRepository) -> None:
     scripts = '{"scripts": {"check": "eslint src"}}\n'
     clone = "### Clone\n\n```sh\ngit clone https://github.com/bob/other\n```\n\n### Run\n\n```sh\nnpm run check\n```\n"
@@ -862,7 +879,7 @@ def test_what_became_private_or_is_carried_along_now_is_not_where_a_text_would_l
 
 
 def test_a_link_that_is_shown_as_its_file_is_told_once(repository: MakeRepository) -> None:
-    text = "See [`src/a.py`](./src/a.py), [src/b.py](lib/src/b.py) and [src/c.py](other.md).\n"
+    text = "See [`src/a.py`](./src/a.py), [src/b.py](lib/src/b.py) and [see src/c.py](other.md).\n"
     gone = dict.fromkeys(("src/a.py", "src/b.py", "src/c.py"), CODE)
     sandbox = repository(files={"README.md": text, "lib/src/b.py": CODE, "other.md": "# O\n", **gone})
     sandbox.git("rm", "-q", *gone)
@@ -896,6 +913,12 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
         ("docs/a.md", "# Tried on 2025-10-17\n", []),
         ("AGENTS.md", "# A\n\n**Generated:** 2025-10-17\n", [GONE]),
         ("docs/a.md", "# A\n\n**Last updated:** 2025-10-17\n", [GONE]),
+        ("web/README.md", "# Web\n\nThis was bootstrapped with [a tool](https://host.org/a).\n", []),
+        ("docs/a.md", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **run**(`name`): `void`\n", []),
+        ("README.md", "# Archived\n", []),
+        ("README.md", "This repository is archived.\n", []),
+        ("icons/README.md", "# Icons\n", [GONE]),
+        ("icons/_backup/README.md", "# Icons\n", []),
     ],
 )
 def test_links_of_a_page_of_a_site_are_doubtful_and_nobody_mends_what_a_program_or_a_report_says(
@@ -1029,17 +1052,35 @@ def test_how_a_site_spells_the_anchor_of_a_heading_with_a_sign_between_words_is_
     }
 
 
-def test_what_was_put_aside_did_not_move(repository: MakeRepository) -> None:
-    sandbox = repository(files={"README.md": "Run `scripts/check.py`, see [it](docs/it.md).\n", "docs/it.md": "# It\n"})
-    sandbox.write("scripts/check.py", text=CODE)
+def test_a_copy_of_another_project_is_that_projects_to_mend(repository: MakeRepository) -> None:
+    files = {"icons/README.md": "See [sizes](sizes.md).\n", "icons/sizes.md": "# Sizes\n"}
+    sandbox = repository(files=files | {".github/labeler.yml": "a: b\n", "icons/.github/labeler.yml": "a: b\n"})
+    sandbox.git("rm", "-q", "icons/sizes.md")
     sandbox.commit()
-    (sandbox.root / "scripts/archive").mkdir()
+    assert not verified(sandbox).findings
+    assert [one.written for one in verified(sandbox, doubtful=True).doubtful] == ["sizes.md"]
+    sandbox.git("rm", "-q", "icons/.github/labeler.yml")
+    sandbox.commit()
+    assert told(sandbox) == {"sizes.md": (GONE, None)}
+
+
+def test_what_was_put_aside_did_not_move(repository: MakeRepository) -> None:
+    text = "Run `scripts/check.py`, see [it](docs/it.md), [web](lib/web) and [app](lib/app).\n"
+    sandbox = repository(files={"README.md": text, "docs/it.md": "# It\n"})
+    sandbox.write("scripts/check.py", "lib/web/a.py", "lib/app/b.py", text=CODE)
+    sandbox.commit()
+    for made in ("scripts/archive", "contrib"):
+        (sandbox.root / made).mkdir()
+    sandbox.git("mv", "lib/web", "contrib/web")
+    sandbox.git("mv", "lib/app", "app")
     sandbox.git("mv", "scripts/check.py", "scripts/archive/check.py")
     sandbox.git("mv", "docs/it.md", "docs/it.old.md")
     sandbox.commit()
     assert hinted(sandbox) == {
         "scripts/check.py": (GONE, None, "scripts/archive/check.py"),
         "docs/it.md": (GONE, None, "docs/it.old.md"),
+        "lib/web": (GONE, None, "contrib/web"),
+        "lib/app": (MOVED, "app", None),
     }
 
 
@@ -1049,10 +1090,14 @@ def test_what_was_done_is_told_of_its_day(repository: MakeRepository) -> None:
         "- [x] `src/a.py` has tests",
         "- [ ] `src/b.py` has none",
         "Removed: `src/c.py`",
+        "- 2025/10/17: [the demo](src/f.py) came",
+        "- **2025-10-17** `src/g.py` came",
+        "| ~~[tokens](src/h.py)~~ | ~~`src/i.py`~~ |",
+        "```bash\n/tidy src/j.py\n```",
         "## Files created",
         "`src/d.py`",
     )
-    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcde"}})
+    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghij"}})
     sandbox.git("rm", "-q", "-r", "src")
     sandbox.commit()
     assert told(sandbox) == {"src/b.py": (GONE, None)}

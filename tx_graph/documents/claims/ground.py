@@ -28,7 +28,7 @@ _MOST_OTHERS = 20  # one of so many
 _HEAD = 25  # lines in which a project says what it is
 _RETIRED = re.compile(
     r"^#+ (?:archived|deprecated|unmaintained)\b"
-    r"|\bthis (?:package|project|repo(?:sitory)?|tool)\b.{0,40}"
+    r"|\bthis (?:package|project|repo(?:sitory)?|tool) (?:is|was|has been)\b.{0,40}"
     r"\b(?:archived|deprecated|discontinued|unmaintained|no longer (?:actively )?(?:developed|maintained|supported))\b",
     re.IGNORECASE | re.MULTILINE,
 )

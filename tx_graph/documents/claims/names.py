@@ -129,8 +129,8 @@ class Names:
         before = evidence.version(f"{removal.commit}^" if removal else "HEAD", place[0])
         old = next((one for one in before.symbols if one.name == place[1]), None) if before else None
         after = self._ground.past.at(removal.commit, path) if removal else self._ground.tree.read_listed(path)
-        if before is None or old is None or not after:
-            return ""
+        if before is None or old is None or not after or old.line_start == old.line_end:
+            return ""  # what one line says, others say too
         body = "\n".join(before.text.split("\n")[old.line_start - 1 : old.line_end])
         return to if re.sub(rf"\b{re.escape(word)}\b", to, body).encode() in after.replace(b"\r\n", b"\n") else ""
 

@@ -30,7 +30,7 @@ _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) 
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
 _ASIDE = re.compile(
-    r"(?:^|[/._-])(?:archived?|archives|attic|backups?|bak|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
+    r"(?:^|[/._-])(?:archived?|archives|attic|backups?|bak|contrib|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
     r"(?:[/._-]|$)",
     re.IGNORECASE,
 )
@@ -153,7 +153,7 @@ class Paths:
                 # Sites have pages that are not translated as they were written.
                 is_unsure = is_unsure or posixpath.basename(path) in self._ground.by_name
             if not one.claim.is_link and not is_unsure:
-                is_unsure = _CARRIED.search(path) is not None or self._is_kept(one.prose.path, removal)
+                is_unsure = _CARRIED.search(path) is not None or self._is_left(one.prose.path, removal)
             has_end = not now and not perhaps and path in removed and last[path] != path
             end = Fate(self._removal(last[path]), was=last[path]) if has_end else None
             found[one] = Fate(removal, now, path, is_unsure, perhaps, end)
@@ -178,21 +178,22 @@ class Paths:
         """Return where a path is now for certain, and where it may be else; None where a directory's is in doubt."""
         if below is None:
             new = self._new_path(one, path, went.get(path), begun)
-            is_kept = all(not aside.search(new) or aside.search(path) for aside in (_CARRIED, _ASIDE))
-            now = new if new and is_kept and self._has_stayed(one.claim, path, new) else ""
+            now = new if new and _is_kept(path, new) and self._has_stayed(one.claim, path, new) else ""
             perhaps = (new or went.get(path, "")) if not now else ""
         elif (directory := _new_directory(path, below, went)) is None:
             return None
         else:
             at_last = {file for file in below if self._ground.removed[file] == self._removed_directories[path]}
             has_moved = not at_last.isdisjoint(went)  # else the last of it was deleted
-            is_certain = has_moved and folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+            is_alike = folded(posixpath.basename(directory)) == folded(posixpath.basename(path))
+            is_certain = has_moved and is_alike and _is_kept(path, directory)
             # What each of several projects has now, none has alone.
             root, name = f"{posixpath.dirname(path)}/".lstrip("/"), f"/{posixpath.basename(directory)}"
             others = (one for one in self._ground.directories if one.startswith(root) and one.endswith(name))
             is_certain = is_certain and all(one == directory for one in others)
             now, perhaps = (directory, "") if is_certain else ("", directory)
-        now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
+        if below is None:
+            now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
         beside = posixpath.join(one.prose.directory, posixpath.basename(now))
         if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
             now = ""  # copied text speaks of what went with the original, and means its own
@@ -234,7 +235,7 @@ class Paths:
             if (route := _route(path)) in routes or route in set_up or route.rpartition("/")[2] in ends
         }
 
-    def _is_kept(self, document: str, removal: Moment | None) -> bool:
+    def _is_left(self, document: str, removal: Moment | None) -> bool:
         """Whether the commit that took something changed the document as well, and left there what it says of that."""
         if removal is None or self._ground.evidence is None:
             return False
@@ -465,6 +466,11 @@ def _names_in(text: str) -> list[str]:
     """Return the words of a text that are marked as code, or whose writing tells them from words."""
     words = ((found["marked"], found["bare"]) for found in _NAMED.finditer(text))
     return [marked or bare for marked, bare in words if marked or is_telling(bare)]
+
+
+def _is_kept(old: str, new: str) -> bool:
+    """Whether what moved is as good as it was, rather than carried along or put aside."""
+    return all(not aside.search(new) or aside.search(old) for aside in (_CARRIED, _ASIDE))
 
 
 def _is_whole(claim: Claim) -> bool:

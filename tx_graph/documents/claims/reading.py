@@ -151,7 +151,8 @@ _OF_A_DAY = re.compile(
 """What a report says below its title of the day that it was written for."""
 _DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE)
 """The beginning of what was to be done, and is."""
-_BACKS = ("[[Back to", "_Appears in:_")  # what generators of references put into their pages, OpenAPI's and Kubernetes'
+_BACKS = ("[[Back to", "_Appears in:_", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
+"""What generators of references put into their pages: those of OpenAPI, Kubernetes and TypeScript."""
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
@@ -666,7 +667,7 @@ def is_telling(name: str) -> bool:
 def _is_title(label: str, to: str) -> bool:
     """Whether a link is shown as a file, by whatever path: the link itself says where that is."""
     shown = label.strip("`*_ ")
-    return _FILE.fullmatch(shown) is not None or posixpath.basename(shown) == posixpath.basename(to.partition("#")[0])
+    return any(map(_FILE.fullmatch, shown.split())) or posixpath.basename(shown) == posixpath.basename(to.partition("#")[0])
 
 
 def _is_answered(to: str) -> bool:
