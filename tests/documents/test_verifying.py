@@ -842,6 +842,18 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     assert found == [("src/a.py", False), ("src/b.py", True)]
 
 
+def test_what_lists_many_lines_of_code_a_program_wrote(repository: MakeRepository) -> None:
+    line = "- [get_token](https://github.com/ada/tool/blob/main/src/a.py#L{})\n"
+    for count, verdicts in ((3, [GONE] * 3), (30, [])):
+        sandbox = repository(str(count), files={"docs/a.md": "".join(map(line.format, range(count)))})
+        sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+        sandbox.write("src/a.py", text=CODE)
+        sandbox.commit()
+        sandbox.git("rm", "-q", "src/a.py")
+        sandbox.commit()
+        assert [one.verdict for one in verified(sandbox).findings] == verdicts
+
+
 def test_what_a_branch_has_that_a_link_names_is_there_unless_this_one_goes_on_from_it(
     repository: MakeRepository,
 ) -> None:
@@ -1069,15 +1081,15 @@ def test_what_was_put_aside_did_not_move(repository: MakeRepository) -> None:
     sandbox = repository(files={"README.md": text, "docs/it.md": "# It\n"})
     sandbox.write("scripts/check.py", "lib/web/a.py", "lib/app/b.py", text=CODE)
     sandbox.commit()
-    for made in ("scripts/archive", "contrib"):
+    for made in ("scripts/archived ones", "contrib"):
         (sandbox.root / made).mkdir()
     sandbox.git("mv", "lib/web", "contrib/web")
     sandbox.git("mv", "lib/app", "app")
-    sandbox.git("mv", "scripts/check.py", "scripts/archive/check.py")
+    sandbox.git("mv", "scripts/check.py", "scripts/archived ones/check.py")
     sandbox.git("mv", "docs/it.md", "docs/it.old.md")
     sandbox.commit()
     assert hinted(sandbox) == {
-        "scripts/check.py": (GONE, None, "scripts/archive/check.py"),
+        "scripts/check.py": (GONE, None, "scripts/archived ones/check.py"),
         "docs/it.md": (GONE, None, "docs/it.old.md"),
         "lib/web": (GONE, None, "contrib/web"),
         "lib/app": (MOVED, "app", None),

@@ -153,6 +153,7 @@ _DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MAR
 """The beginning of what was to be done, and is."""
 _BACKS = ("[[Back to", "_Appears in:_", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
 """What generators of references put into their pages: those of OpenAPI, Kubernetes and TypeScript."""
+_MANY_LINES = 20  # links to lines of code
 _MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
@@ -382,6 +383,11 @@ class Prose:
         return bool(_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
 
     @cached_property
+    def _is_listing(self) -> bool:
+        """Whether a document links so many lines of code that a program will have written it."""
+        return self.text.count("#L") >= _MANY_LINES
+
+    @cached_property
     def _led_abroad(self) -> frozenset[str]:
         """Labels in small letters, that definitions lead to addresses: what they name is told there."""
         found = (_DEFINED.match(line) for line in self.lines if "://" in line)
@@ -469,7 +475,8 @@ class Prose:
             if to and is_meant and not _PLACEHOLDER.search(to):
                 claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True, branch=found["branch"])
                 # It may have been called otherwise, or have this of another one.
-                yield claim if is_own else claim._replace(is_unsure=True, is_loose=True)
+                is_unsure = self._is_listing or not is_own
+                yield claim._replace(is_unsure=is_unsure, is_loose=not is_own)
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
         for found in _INCLUDED.finditer(line):
             is_found = "ref" in found["how"]  # wherever it is, by its name
