@@ -204,6 +204,8 @@ def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful
             "docs/other.md": "# Others\n\n```python\nfrom elsewhere import revoke_all\n```\n",
             "docs/abroad.md": "# Abroad\n\n[revoke_all()](https://example.org/api)\n",
             "docs/own.md": "# Own\n\n```python\ndef revoke_all(): ...\n```\n",
+            "docs/like.md": "# Style\n\nWrite it so:\n\n```python\nrevoke_all(THEM)\n```\n",
+            "docs/both.md": "# Names\n\nWith `revokeAll()`, unlike\n`revoke_all()`, all is said.\n",
         }
     )
     replaced(sandbox, "tokens.py", code.replace("revoke_all", "revokeAll"))
@@ -215,9 +217,22 @@ def test_a_renamed_name_is_told_wherever_it_stands_and_a_removed_one_is_doubtful
         ("docs/use.md", line, "revokeAll") for line in (3, 6, 7)
     ]
     assert [(one.document, one.written) for one in report.doubtful] == [
+        ("docs/both.md", "revoke_all"),
         ("docs/late.md", "revoke_all"),
+        ("docs/like.md", "revoke_all"),
         ("docs/use.md", "forget_all"),
     ]
+
+
+def test_what_a_package_of_this_repository_exports_is_its_own(repository: MakeRepository) -> None:
+    shown = "Call `readRules` so:\n\n```js\nimport {{ readRules }} from '{}'\n```\n"
+    code = "export function readRules(name) {\n  const found = lookup(name)\n  return sign(found)\n}\n"
+    files = {"lib/package.json": '{"name": "@ada/rules"}\n', "lib/rules.js": code}
+    for package, expected in (("@ada/rules", {"readRules": (MOVED, "loadRules")}), ("@bob/rules", {})):
+        sandbox = repository(f"of-{package[1:4]}", files={"README.md": shown.format(package), **files})
+        replaced(sandbox, "lib/rules.js", code.replace("readRules", "loadRules"))
+        sandbox.commit()
+        assert told(sandbox) == expected
 
 
 def test_a_listing_that_says_which_file_it_would_be_claims_nothing(repository: MakeRepository) -> None:
@@ -813,6 +828,13 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         ("docs/CLEANUP_ANALYSIS_DETAILED.md", False),
         ("docs/coverage-summary.md", False),
         ("src/HANDOFF.md", False),
+        (".github/ISSUE_TEMPLATE/bug_report.md", True),
+        (".github/PULL_REQUEST_TEMPLATE.md", True),
+        ("docs/handover/queue.md", False),
+        ("issues/queue.md", False),
+        ("docs/COMPLETE_MOVE.md", False),
+        ("docs/RFC_TEMPLATE.md", False),
+        ("3rd-party/antlr4/README.md", False),
         ("specs/queue.md", False),
         ("spec/README.md", True),
         (".agents/analysis/queue.md", False),
@@ -840,6 +862,20 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     )
     found = [(one.target, one.is_unsure) for one in Prose("README.md", text, "ada/tool").claims()]
     assert found == [("src/a.py", False), ("src/b.py", True)]
+
+
+def test_what_is_called_an_example_is_told_as_a_link_and_doubtful_in_words(repository: MakeRepository) -> None:
+    link = "https://github.com/ada/tool/blob/main/src/example/a.py"
+    text = f"See [it]({link}), `src/example/b.py` and `src/c.py:get_token()`.\n\n```sh\n$> python src/example/d.py\n```\n"
+    sandbox = repository(files={"README.md": text, "src/c.py": CODE})
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+    sandbox.write("src/example/a.py", "src/example/b.py", "src/example/d.py", text=CODE)
+    sandbox.commit()
+    sandbox.git("rm", "-q", "-r", "src")
+    sandbox.commit()
+    report = verified(sandbox, doubtful=True)
+    assert _told(report) == {"src/example/a.py": (GONE, None), "src/c.py": (GONE, None)}
+    assert [one.target for one in report.doubtful] == ["get_token", "src/example/b.py", "src/example/d.py"]
 
 
 def test_what_lists_many_lines_of_code_a_program_wrote(repository: MakeRepository) -> None:
@@ -1104,15 +1140,20 @@ def test_what_was_done_is_told_of_its_day(repository: MakeRepository) -> None:
         "Removed: `src/c.py`",
         "- 2025/10/17: [the demo](src/f.py) came",
         "- **2025-10-17** `src/g.py` came",
+        "- **October 17, 2025** The demo came\n  - it is [here](src/k.py)\n- [Tokens](src/l.py) are made",
+        "### 17 October 2025\n\nSee [the demo](src/m.py).\n\n#### More\n\n`src/n.py`\n\n### Now",
         "| ~~[tokens](src/h.py)~~ | ~~`src/i.py`~~ |",
         "```bash\n/tidy src/j.py\n```",
         "## Files created",
         "`src/d.py`",
     )
-    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghij"}})
+    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghijklmn"}})
     sandbox.git("rm", "-q", "-r", "src")
     sandbox.commit()
-    assert told(sandbox) == {"src/b.py": (GONE, None)}
+    report = verified(sandbox, doubtful=True)
+    assert _told(report) == {"src/b.py": (GONE, None), "src/l.py": (GONE, None)}
+    in_doubt = "src/e.py src/a.py src/c.py src/f.py src/g.py src/k.py src/m.py src/n.py src/d.py"
+    assert [one.written for one in report.doubtful] == in_doubt.split()
 
 
 def test_what_each_of_several_has_now_none_has_alone(repository: MakeRepository) -> None:

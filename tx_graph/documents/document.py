@@ -57,11 +57,12 @@ _CHRONICLE = re.compile(
     r"|contributors|credits|copying|(?:licen[cs]es?|notice)(?![_ -])|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
     r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
-    r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|handoffs?|ideas?"
+    r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|hand(?:off|over)s?|ideas?"
+    r"|issues"
     r"|interviews|journey|logs?|pocs?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
     r"(?=/(?!(?:.*/)?readme))|handoff(?=\.)"
     r"|(?<=[^/][_-])(?:assessment|audit|findings|remediation|reports?|summary)(?=[_.-])"
-    r"|(?-i:(?<=[A-Z\d][_-])(?:ANALYSIS|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"
+    r"|(?-i:COMPLETED?(?=_)|(?<=[A-Z\d][_-])(?:ANALYSIS|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"
     r"|(?:docs?|documentation|website|content|site)/(?:\S*[/_.-])?v\d+|v?\d+(?:\.(?:\d+|x))+"
     r"|guides/[\d.]+|\d{4}-\d\d(?:-\d\d)?\w*|20\d{6}\w*)(?:[/_. -]|$)",
     re.IGNORECASE,

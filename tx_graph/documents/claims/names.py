@@ -27,6 +27,10 @@ SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow e
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TRIED = frozenset("fake mock spec stub test tested tests".split())  # words of names that go with another
 _TOKEN = re.compile(rb"[\w-]+")
+_MANIFEST = re.compile(r"(?:^|/)package\.json$")
+_PACKAGE = re.compile(r"\"name\"\s*:\s*\"([^\"]+)\"")
+_WORD = re.compile(r"\w+")
+_BESIDE = 3  # lines up to that of a name, and as many from there
 _APART = re.compile(
     r"(?:^|/)(?:docs?\w*|examples?|(?:\w+[_-]|fun|unit)?tests?|testing|__tests__|specs?|bench\w*|samples?|fixtures|demos?|playground"
     r"|website|site|vendor|third_party|dist|build|releases|node_modules)/|(?:^|/)(?:test_|conftest)"
@@ -76,6 +80,12 @@ class Names:
         project = posixpath.basename(self._ground.project)
         return frozenset({*self._ground.by_name, *map(stem, self._ground.by_name), project, self._ground.root.name})
 
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        """What the packages of JavaScript that are made here are called."""
+        texts = (self._ground.tree.read_text(path) or "" for path in self._ground.files if _MANIFEST.search(path))
+        return frozenset(found[1] for text in texts if (found := _PACKAGE.search(text)))
+
     def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:
         """Return what became of names that the project's own code had while a text used them."""
         wanted: defaultdict[str, list[Said]] = defaultdict(list)
@@ -106,7 +116,8 @@ class Names:
             and to.lstrip("_") != word
             and not self._has_rival(word, to)
         }
-        renamed = {word: to for place, word in single.items() if (to := self._renamed(word, place, alike, removals))}
+        renamed = {word for place, word in single.items() if self._came_through(word, place, alike, removals)}
+        said = {(one.prose, one.claim.written) for one in missing if not one.claim.shown}
         found = {}
         for word, (commit, places) in had.items():
             removal = removals.get(word)
@@ -116,23 +127,29 @@ class Names:
                 is_since = removal is None or removal.time >= begun.time
                 was_there = word not in alike or self._was_there(word, begun, places)  # else it is doubtful anyway
                 if is_since and was_there and self._is_meant(one, word, places):
-                    perhaps = simple_name(alike[word][1]) if word in alike and word not in renamed else ""
-                    found[one] = Fate(removal, renamed.get(word, ""), word, perhaps=perhaps)
+                    to = simple_name(alike[word][1]) if word in alike else ""
+                    now, perhaps = (to, "") if word in renamed else ("", to)
+                    # What is shown alone is an example, and beside its new name the old one is told of.
+                    beside = " ".join(one.prose.lines[max(0, one.claim.line - _BESIDE) : one.claim.line + _BESIDE - 1])
+                    is_unsure = (one.prose, word) not in said or bool(to and to in _WORD.findall(beside))
+                    found[one] = Fate(removal, now, word, is_unsure, perhaps)
         return found
 
-    def _renamed(self, word: str, place: Place, alike: Mapping[str, Place], removals: Mapping[str, Moment]) -> str:
-        """Return what a name is now if all that it stood for came through as it was but for that, else nothing."""
+    def _came_through(
+        self, word: str, place: Place, alike: Mapping[str, Place], removals: Mapping[str, Moment]
+    ) -> bool:
+        """Whether all that a name stood for came through as it was but for that."""
         evidence, removal = self._ground.evidence, removals.get(word)
         if word not in alike or evidence is None:
-            return ""
+            return False
         path, to = alike[word][0], simple_name(alike[word][1])
         before = evidence.version(f"{removal.commit}^" if removal else "HEAD", place[0])
         old = next((one for one in before.symbols if one.name == place[1]), None) if before else None
         after = self._ground.past.at(removal.commit, path) if removal else self._ground.tree.read_listed(path)
         if before is None or old is None or not after or old.line_start == old.line_end:
-            return ""  # what one line says, others say too
+            return False  # what one line says, others say too
         body = "\n".join(before.text.split("\n")[old.line_start - 1 : old.line_end])
-        return to if re.sub(rf"\b{re.escape(word)}\b", to, body).encode() in after.replace(b"\r\n", b"\n") else ""
+        return re.sub(rf"\b{re.escape(word)}\b", to, body).encode() in after.replace(b"\r\n", b"\n")
 
     def _has_rival(self, word: str, now: str) -> bool:
         """Whether another name has all words of an old one and more: a text may mean what is several by now."""
@@ -207,7 +224,8 @@ class Names:
         imported = rf"from\s+([\w.]+)\s+import\s[^\n]{{0,200}}\b{word}\b"
         required = rf"import\s[^;\"']{{0,200}}\b{word}\b[^;\"']{{0,200}}\bfrom\s+[\"']([^\"']+)"
         for module in (*re.findall(imported, text), *re.findall(required, text)):
-            if not module.startswith(".") and re.split(r"[./]", module.strip("@$~#"))[0] not in self._programs:
+            root = re.split(r"[./]", module.strip("@$~#"))[0]
+            if not module.startswith(".") and root not in self._programs and module not in self._packages:
                 return False
         shown = _family(language_of(f"x.{one.claim.tool}") or one.claim.tool)
         if shown and shown not in {_family(language_of(path)) for path, _ in places}:

@@ -28,7 +28,7 @@ _GENERATED = re.compile(r"\b(?:auto-?)?generated?\b", re.IGNORECASE)  # what is 
 # A link, by what it is shown as.
 _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) <)(?P<to>[^()<>\s]+)")
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
-_CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|third[_-]?party)/")  # what others take away
+_CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|(?:third|3rd)[_-]?party)/")  # what others take away
 _ASIDE = re.compile(
     r"(?:^|[/._ -])(?:archived?|archives|attic|backups?|bak|contrib|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
     r"(?:[/._ -]|$)",

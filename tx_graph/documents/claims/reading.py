@@ -31,7 +31,7 @@ class Claim(NamedTuple):
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
     command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
     in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
-    a section or a table that tells of the past, what is `shown` in a block of code that this line leads to. What
+    a section or a table that tells of the past, what `is_record` in an entry of one day, what is `shown` in a block of code that this line leads to. What
     `is_unsure` may well be the reader's or another repository's. A link to this repository on its host has a `branch`.
     """
 
@@ -46,6 +46,7 @@ class Claim(NamedTuple):
     is_past: bool = False
     shown: int = 0
     is_unsure: bool = False
+    is_record: bool = False
     branch: str = ""
 
 
@@ -56,9 +57,9 @@ AGENT_FILES = re.compile(
 """Files that agents are given, in the root or in any directory."""
 
 _FOREIGN = re.compile(
-    r"(?:^|/)(?:vendor|vendored|_vendor|third[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
+    r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
-    r"|boilerplate\w*|_backups?|corpus|[^/]*-\d+(?:\.\d+)+"
+    r"|boilerplate\w*|(?!pull|merge|issue)[\w-]+[-_]template\.\w+|_backups?|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
     r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|[^/]*\.auto-?gen(?:erated)?\.[^/]*|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
@@ -69,6 +70,7 @@ _GIVEN = re.compile(
     r"(?:^|/)(?:(?:agents|commands|instructions|memor(?:y|ies)|prompts|rules|skills)/|readme\b[^/]*$)", re.IGNORECASE
 )
 """Paths of what tools and agents keep for themselves, and of what they are given."""
+_ASKED = re.compile(r"(?:^|/)\.git(?:hub|lab)/(?:.*/)?[^/]*_template", re.IGNORECASE)  # what a host shows those who write
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _OF_PROJECT = re.compile(
     r"^\.|(?:^|/)(?:README|CONTRIBUT|HACKING|DEVELOP)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/", re.IGNORECASE
@@ -103,7 +105,7 @@ _PAST = re.compile(
 )
 """Words of sentences that may speak of what was, or is to be."""
 _DATED = re.compile(
-    r"\b\d+\.\d+|changelog|history|news"
+    r"\b\d+\.\d+|changelog|history|journal|news"
     r"|\b(?:files?|changes|tests?|tools?) (?:added|changed|created|made|modified|updated)\b",
     re.IGNORECASE,
 )
@@ -187,8 +189,14 @@ _REFERENCE = re.compile(r"`([^`<>\n]{1,200})`_|(?<![\w`])(\w[\w.-]{0,80})_(?!\w)
 _RST_DEFINED = re.compile(r"\s*\.\. _([^:]+):\s+\S+\s*$")
 _RST_FILE = re.compile(r"^\s*\.\. (?:literalinclude|include|image|figure)::\s+(?P<to>\S+)\s*$")
 _STRUCK = re.compile(r"~~[^~]+~~")
-_ENTRY = re.compile(r"[ \t>]*[-*+|][ \t*_`(\[]*20\d\d[-/.](?:0?[1-9]|1[0-2])[-/.]\d\d?\b")
-"""The beginning of an entry of a list that tells what was done on one day."""
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+_DAY = (
+    rf"(?:20\d\d ?[-/.\u5e74] ?(?:0?[1-9]|1[0-2]) ?[-/.\u6708] ?\d\d?(?!\d)"
+    rf"|\b{_MONTH} \d\d?(?:st|nd|rd|th)?,? 20\d\d\b|\b\d\d? {_MONTH},? 20\d\d\b)"
+)
+_ENTRY = re.compile(rf"(?P<indent>[ \t>]*)(?:[-*+|]|\d+[.)])?[ \t*_`(\[]*{_DAY}", re.IGNORECASE)
+_DAYS = re.compile(rf"#+ .*{_DAY}", re.IGNORECASE)
+"""The beginning of an entry that tells what was done on one day, and the heading of a section that does."""
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*+)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
@@ -211,6 +219,7 @@ _SHORT = re.compile(r"\[([^\[\]]+)\](?![(:])(?:\[\])?")  # a link whose label a 
 _BARE = re.compile(r"(?<![\w/.@:~$%{<\\=-])[\w-]+\.[a-z]\w{0,7}(?![\w/<*{$(%:\\-]|\.\w)")  # beside the document
 _FILE = re.compile(r"\.{0,2}/?[\w@+-]+/(?:[\w.@+-]+/)*[\w.@+-]*\w\.[A-Za-z]\w{0,7}")  # of what kind, history tells
 _LINE_NUMBER = re.compile(r"(?::\d+(?:-\d+)?(?::\d+)?|#L\d+(?:-L?\d+)?)$")
+_SYMBOL = re.compile(r"(\.\w+):([A-Za-z_]\w*(?:\(\))?)$")  # behind the file that has it
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]+(?:-[a-z\d]+)*(?![\w-])")
 _JOINT = re.compile(r"\.|::|#|->")
 _CHAIN = re.compile(r"(?<![\w/@$~%&\\-])[A-Za-z_]\w*+(?:(?:\.|::|#|->)[A-Za-z_]\w*+)*+")
@@ -237,7 +246,7 @@ _PROGRAM = re.compile(
 """What comments say around what a program writes: `tool:start`, `BEGIN_TOOL`."""
 _END = re.compile(r"(?:\b|_)end(?:\b|_)|^\s*/", re.IGNORECASE)
 _PATCHES = re.compile(r"(?:\+\+\+|---|\*\*\*|Index:|diff) \S")  # the file that a quoted patch changes
-_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$ ")  # with the environment and the directory, for some
+_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?[\w.@:~/-]*\$>? ")  # with the environment and the directory, for some
 _MAKES = re.compile(
     r"(?:^|[\s$])(?:touch|mkdir|cat\s*>|tee|curl|wget|git (?:add|clone)|tar|unzip|mktemp|ln|mv|cp|echo|rm|export"
     r"|docker|EDITOR|nano|vim?)\b|>\s*\S"
@@ -253,7 +262,8 @@ def is_checked(path: str) -> bool:
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
     is_kept = _HIDDEN.search(path) and not _GIVEN.search(path)
-    is_other = _FOREIGN.search(path) or is_kept or tells_of_the_past(path)  # what was written for its day nobody mends
+    is_record = tells_of_the_past(path) and not _ASKED.search(path)  # what was written for its day nobody mends
+    is_other = _FOREIGN.search(path) or is_kept or is_record
     return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
 
@@ -294,10 +304,8 @@ class Prose:
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
         line = self.lines[claim.line - 1]
-        if self._is_retired or _ENTRY.match(line):
-            return True
         if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-            return False
+            return claim.is_record
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
             comment = _COMMENT.search(line)
@@ -320,6 +328,7 @@ class Prose:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
         signs, past, header, lead = list[str](), -1, "", ""
+        day, entry = -1, -1  # the level of the section, and how far the entry is in, that is of one day
         comments = _Comments()
         for number, whole in enumerate(self.lines, start=1):
             line = whole if fence or self.is_rst else comments.visible(whole)
@@ -340,7 +349,7 @@ class Prose:
                 if taken := _INCLUDED.match(stripped):
                     yield from self._link(number, taken["to"])
                 for claim in self._shown(number, line, language) if not self.is_translated else ():
-                    yield claim._replace(is_past=past >= 0, shown=shown)
+                    yield claim._replace(is_past=past >= 0 or day >= 0, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
@@ -354,6 +363,8 @@ class Prose:
                 signs += [sign] if sign not in signs else []
                 level = self.level = signs.index(sign) + 1 if under else len(sign)
                 self.abroad = self.abroad if level >= self.abroad else 0
+                if day < 0 or level <= day:
+                    day = level if _DAYS.match(line) else -1
                 if past < 0 or level <= past:  # what the first title tells of is what the whole document does
                     title = stripped if under else heading["title"]
                     is_told = _PAST.search(title) or _DATED.search(title)
@@ -362,8 +373,13 @@ class Prose:
             if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
                 lead = stripped if stripped.rstrip("*_").endswith(":") else ""
             is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead) or _SUCH.search(lead))
+            if found := _ENTRY.match(line):
+                entry = len(found["indent"])
+            elif stripped and len(line) - len(line.lstrip()) <= entry:
+                entry = -1
+            is_record = day >= 0 or entry >= 0
             for claim in self._told(number, line):
-                yield claim._replace(is_past=is_past)
+                yield claim._replace(is_past=is_past or is_record, is_record=is_record)
 
     @cached_property
     def _is_of_site(self) -> bool:
@@ -374,8 +390,10 @@ class Prose:
     @cached_property
     def is_instruction(self) -> bool:
         """Whether people or agents go by the document when they work on the project, so that it is no record."""
-        is_record = self.path.startswith(".github/") and not AGENT_FILES.fullmatch(self.path)
-        return (self._is_of_project and not is_record) or self.path.endswith("SKILL.md")
+        if AGENT_FILES.fullmatch(self.path) or self.path.endswith("SKILL.md"):
+            return True
+        is_guide = self.path.startswith(".") or bool(_OF_PROJECT.search(posixpath.basename(self.path)))
+        return is_guide and not self.path.startswith(".github/")
 
     @cached_property
     def _is_of_project(self) -> bool:
@@ -412,7 +430,7 @@ class Prose:
         return Counter(folded(one[1] or one[2]) for one in _REFERENCE.finditer(self.text))
 
     @cached_property
-    def _is_retired(self) -> bool:
+    def is_retired(self) -> bool:
         """Whether a document says that it, or what it is about, is of the past, of one day, or what a program wrote."""
         head = self.lines[:_MOST_HEAD]
         is_of_a_day = not self.is_instruction and any(_OF_A_DAY.match(line) for line in head[self.front :])
@@ -472,7 +490,7 @@ class Prose:
             # A project that changed hands is still linked under its old owner; what has no directory may be anybody's.
             is_own = found["name"].lower() == self.name
             is_meant = "/" in to or (is_own and found["owner"].lower() == self.owner)
-            if to and is_meant and not _PLACEHOLDER.search(to):
+            if to and is_meant and not _is_placeholder(to):
                 claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True, branch=found["branch"])
                 # It may have been called otherwise, or have this of another one.
                 is_unsure = self._is_listing or not is_own
@@ -515,7 +533,7 @@ class Prose:
             return
         path, _, part = to.partition("#")
         path, part = unquote(path.partition("?")[0]), unquote(part)
-        if _PLACEHOLDER.search(path.replace("example", "").replace("sample", "")):
+        if _is_placeholder(path):
             return
         if path:
             places = tuple(_roots(self.directory, path))
@@ -550,7 +568,7 @@ class Prose:
     def _code(self, number: int, code: str) -> Iterator[Claim]:
         yield from self._commands(number, code)
         yield from self._options(number, code)
-        path, _, symbol = _LINE_NUMBER.sub("", code).partition("::")
+        path, _, symbol = _SYMBOL.sub(r"\1::\2", _LINE_NUMBER.sub("", code)).partition("::")
         if " " not in code and (is_path(path) or re.fullmatch(r"\.?/?(?:[\w.@-]+/)+", path)):
             yield from self._file(number, path)
             yield from self._names(number, symbol)
@@ -564,8 +582,8 @@ class Prose:
         is_dotted = bare.startswith(".") and not bare.startswith("../")
         is_of_directory = self.directory and not is_dotted and _OF_DIRECTORY.fullmatch(self.path)
         is_anybodys = not is_of_directory if is_beside else is_dotted and not self._is_of_project
-        is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path))
-        if _PLACEHOLDER.search(path) or path.startswith(("~", "/", "@")):
+        is_unsure = is_anybodys or bool(_TUTORIAL.search(self.path) or _PLACEHOLDER.search(path))
+        if _is_placeholder(path) or path.startswith(("~", "/", "@")):
             return
         bases = [self.directory] if is_beside else ["", *self.bases]
         places = tuple(dict.fromkeys(posixpath.normpath(posixpath.join(one, path)) for one in bases))
@@ -622,11 +640,13 @@ class Prose:
                 before in _RUNNERS or (not before and "/" in word and _RUNNABLE.search(word)) or _FILE.fullmatch(word)
             )
             before = word
-            if is_run and self.bases and is_here and is_path(bare) and not _PLACEHOLDER.search(bare):
+            if is_run and self.bases and is_here and is_path(bare) and not _is_placeholder(bare):
                 bases = self.bases if "/" in word else self.bases[:1]
                 places = dict.fromkeys(posixpath.normpath(posixpath.join(one, word)) for one in bases)
                 inside = tuple(one for one in places if not one.startswith("../"))
-                yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose="/" not in word)
+                is_example = bool(_PLACEHOLDER.search(bare))
+                is_loose = is_example or "/" not in word
+                yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose=is_loose, is_unsure=is_example)
 
 
 class _Comments:
@@ -648,6 +668,11 @@ class _Comments:
         line = _COMMENTED.sub(" ", line)
         self._is_open = self._is_open or line.lstrip().startswith("<!--")
         return "" if self._is_open or self._is_written else line
+
+
+def _is_placeholder(path: str) -> bool:
+    """Whether a path stands for any: examples and samples are there, as a rule."""
+    return _PLACEHOLDER.search(path.replace("example", "").replace("sample", "")) is not None
 
 
 def folded(name: str) -> str:

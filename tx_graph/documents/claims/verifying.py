@@ -136,10 +136,11 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         ClaimKind.NAME: (names := Names(ground)),
         ClaimKind.OPTION: names,
     }
-    missing = [one for one in said if not kinds[one.claim.kind].holds(one.claim)]
-    excused = {(one.prose, one.claim.written) for one in missing if one.prose.excuses(one.claim)}
-    # What a text once says to be the reader's, it means all along.
-    missing = [one for one in missing if (one.prose, one.claim.written) not in excused]
+    missing = [one for one in said if not one.prose.is_retired and not kinds[one.claim.kind].holds(one.claim)]
+    texts = {(one.prose, one.claim.written) for one in missing if one.prose.excuses(one.claim)}
+    # What a text once says to be the reader's, it means all along; of paths that went it is in doubt.
+    excused = {one for one in missing if (one.prose, one.claim.written) in texts}
+    missing = [one for one in missing if one not in excused or one.claim.kind is ClaimKind.PATH]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
     begun = ground.begun(missing) if missing and ground.has_history else {}
     for kind in dict.fromkeys(kinds.values()) if begun else ():
@@ -151,8 +152,12 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
             if not fate.removal or fate.removal.time >= begun[one].time - SHORTLY
         }
     may_hold = (one for one, fate in found.items() if fate is None and one.claim.kind is ClaimKind.PATH)
-    held = {one for one in may_hold if paths.is_elsewhere(one.claim)}
-    return {one: fate for one, fate in found.items() if one not in held}
+    held = {one for one in may_hold if one in excused or paths.is_elsewhere(one.claim)}
+    return {
+        one: fate._replace(is_unsure=True) if fate and one in excused else fate
+        for one, fate in found.items()
+        if one not in held
+    }
 
 
 def mended_text(text: str, findings: Iterable[ClaimFinding]) -> tuple[str, list[ClaimFinding]]:
