@@ -866,7 +866,9 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
 
 def test_what_is_called_an_example_is_told_as_a_link_and_doubtful_in_words(repository: MakeRepository) -> None:
     link = "https://github.com/ada/tool/blob/main/src/example/a.py"
-    text = f"See [it]({link}), `src/example/b.py` and `src/c.py:get_token()`.\n\n```sh\n$> python src/example/d.py\n```\n"
+    text = (
+        f"See [it]({link}), `src/example/b.py` and `src/c.py:get_token()`.\n\n```sh\n$> python src/example/d.py\n```\n"
+    )
     sandbox = repository(files={"README.md": text, "src/c.py": CODE})
     sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
     sandbox.write("src/example/a.py", "src/example/b.py", "src/example/d.py", text=CODE)
@@ -1147,7 +1149,9 @@ def test_what_was_done_is_told_of_its_day(repository: MakeRepository) -> None:
         "## Files created",
         "`src/d.py`",
     )
-    sandbox = repository(files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghijklmn"}})
+    sandbox = repository(
+        files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghijklmn"}}
+    )
     sandbox.git("rm", "-q", "-r", "src")
     sandbox.commit()
     report = verified(sandbox, doubtful=True)

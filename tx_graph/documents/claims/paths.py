@@ -30,7 +30,8 @@ _SHOWN = re.compile(r"(?:\[(?P<label>[^\[\]]{1,80})\]\(|`(?P<text>[^`<>]{1,80}) 
 _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|(?:third|3rd)[_-]?party)/")  # what others take away
 _ASIDE = re.compile(
-    r"(?:^|[/._ -])(?:archived?|archives|attic|backups?|bak|contrib|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
+    r"(?:^|[/._ -])"
+    r"(?:archived?|archives|attic|backups?|bak|contrib|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
     r"(?:[/._ -]|$)",
     re.IGNORECASE,
 )

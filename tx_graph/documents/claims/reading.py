@@ -31,8 +31,9 @@ class Claim(NamedTuple):
     `places` are the repository's paths that it may mean, best first; those of a section have `#slug` behind them. A
     command's `tool` runs it: `npm`, `make`, `just`, `python`; a name's is the language of the block of code that it is
     in, an option's the command before it. What `is_loose` is a claim only if it was true once. What `is_past` stands in
-    a section or a table that tells of the past, what `is_record` in an entry of one day, what is `shown` in a block of code that this line leads to. What
-    `is_unsure` may well be the reader's or another repository's. A link to this repository on its host has a `branch`.
+    a section or a table that tells of the past, what `is_record` in an entry of one day, what is `shown` in a block of
+    code that this line leads to. What `is_unsure` may well be the reader's or another repository's. A link to this
+    repository on its host has a `branch`.
     """
 
     kind: ClaimKind
@@ -70,7 +71,7 @@ _GIVEN = re.compile(
     r"(?:^|/)(?:(?:agents|commands|instructions|memor(?:y|ies)|prompts|rules|skills)/|readme\b[^/]*$)", re.IGNORECASE
 )
 """Paths of what tools and agents keep for themselves, and of what they are given."""
-_ASKED = re.compile(r"(?:^|/)\.git(?:hub|lab)/(?:.*/)?[^/]*_template", re.IGNORECASE)  # what a host shows those who write
+_ASKED = re.compile(r"\.git(?:hub|lab)/.*_template", re.IGNORECASE)  # what a host shows those who write
 _OF_DIRECTORY = re.compile(rf"(?:.*/)?README(?:\.\w+)?|{AGENT_FILES.pattern}", re.IGNORECASE)
 _OF_PROJECT = re.compile(
     r"^\.|(?:^|/)(?:README|CONTRIBUT|HACKING|DEVELOP)|(?:^|/)(?:dev|internals?|maint\w*|contributors?)/", re.IGNORECASE
@@ -194,9 +195,9 @@ _DAY = (
     rf"(?:20\d\d ?[-/.\u5e74] ?(?:0?[1-9]|1[0-2]) ?[-/.\u6708] ?\d\d?(?!\d)"
     rf"|\b{_MONTH} \d\d?(?:st|nd|rd|th)?,? 20\d\d\b|\b\d\d? {_MONTH},? 20\d\d\b)"
 )
-_ENTRY = re.compile(rf"(?P<indent>[ \t>]*)(?:[-*+|]|\d+[.)])?[ \t*_`(\[]*{_DAY}", re.IGNORECASE)
-_DAYS = re.compile(rf"#+ .*{_DAY}", re.IGNORECASE)
-"""The beginning of an entry that tells what was done on one day, and the heading of a section that does."""
+_ENTRY = re.compile(rf"(?P<indent>[ \t>]*+)(?:[-*+|]|\d{{1,3}}[.)])?[ \t*_`(\[]*+{_DAY}", re.IGNORECASE)
+_DAYS = re.compile(_DAY, re.IGNORECASE)
+"""The beginning of an entry that tells what was done on one day, and what titles of such sections have."""
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<sign>```+|~~~+)\s*\{?(?P<lang>[\w+-]*)")
 _RST_BLOCK = re.compile(
     r"^(?P<indent>\s*+)(?:\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(?P<lang>\w*)|.*(?<!:)::\s*)$"
@@ -262,7 +263,7 @@ def is_checked(path: str) -> bool:
     found = format_of(path)
     is_prose = found is not None and (found is not Format.TEXT or bool(_FOR_PEOPLE.search(path)))
     is_kept = _HIDDEN.search(path) and not _GIVEN.search(path)
-    is_record = tells_of_the_past(path) and not _ASKED.search(path)  # what was written for its day nobody mends
+    is_record = tells_of_the_past(path) and not _ASKED.match(path)  # what was written for its day nobody mends
     is_other = _FOREIGN.search(path) or is_kept or is_record
     return bool(AGENT_FILES.fullmatch(path)) or (is_prose and not is_other)
 
@@ -327,9 +328,7 @@ class Prose:
     def _claims(self) -> Iterator[Claim]:
         fence, language, indent = "", "", -1
         said, shown = 0, 0  # the last line of prose, and the one that leads to a block of code
-        signs, past, header, lead = list[str](), -1, "", ""
-        day, entry = -1, -1  # the level of the section, and how far the entry is in, that is of one day
-        comments = _Comments()
+        signs, comments, tense = list[str](), _Comments(), _Tense()
         for number, whole in enumerate(self.lines, start=1):
             line = whole if fence or self.is_rst else comments.visible(whole)
             stripped = line.strip()
@@ -349,7 +348,7 @@ class Prose:
                 if taken := _INCLUDED.match(stripped):
                     yield from self._link(number, taken["to"])
                 for claim in self._shown(number, line, language) if not self.is_translated else ():
-                    yield claim._replace(is_past=past >= 0 or day >= 0, shown=shown)
+                    yield claim._replace(is_past=tense.is_told, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()
@@ -363,23 +362,10 @@ class Prose:
                 signs += [sign] if sign not in signs else []
                 level = self.level = signs.index(sign) + 1 if under else len(sign)
                 self.abroad = self.abroad if level >= self.abroad else 0
-                if day < 0 or level <= day:
-                    day = level if _DAYS.match(line) else -1
-                if past < 0 or level <= past:  # what the first title tells of is what the whole document does
-                    title = stripped if under else heading["title"]
-                    is_told = _PAST.search(title) or _DATED.search(title)
-                    past = (0 if is_first else level) if is_told else -1
-            header = (header or stripped) if stripped.startswith("|") else ""
-            if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
-                lead = stripped if stripped.rstrip("*_").endswith(":") else ""
-            is_past = past >= 0 or bool(_PAST.search(header) or _PAST.search(lead) or _SUCH.search(lead))
-            if found := _ENTRY.match(line):
-                entry = len(found["indent"])
-            elif stripped and len(line) - len(line.lstrip()) <= entry:
-                entry = -1
-            is_record = day >= 0 or entry >= 0
+                tense.begin(stripped if under else heading["title"], level, is_first=is_first)
+            tense.read(line)
             for claim in self._told(number, line):
-                yield claim._replace(is_past=is_past or is_record, is_record=is_record)
+                yield claim._replace(is_past=tense.is_past, is_record=tense.is_record)
 
     @cached_property
     def _is_of_site(self) -> bool:
@@ -649,6 +635,55 @@ class Prose:
                 yield Claim(ClaimKind.PATH, number, bare, bare, inside, is_loose=is_loose, is_unsure=is_example)
 
 
+class _Tense:
+    """Reads a document line by line for what tells of the past, or of one day.
+
+    That is by headings, the heads of tables, what leads to a list, and dates.
+    """
+
+    def __init__(self) -> None:
+        self._past = self._day = -1  # the level of the section
+        self._entry = -1  # how far it is in
+        self._header = self._lead = ""
+        self._is_listed = False
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the section tells of the past."""
+        return self._past >= 0 or self._day >= 0
+
+    @property
+    def is_record(self) -> bool:
+        """Whether the section or the entry of a list is of one day."""
+        return self._day >= 0 or self._entry >= 0
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the line tells of the past."""
+        return self.is_told or self.is_record or self._is_listed
+
+    def begin(self, title: str, level: int, *, is_first: bool) -> None:
+        """Read a heading."""
+        if self._day < 0 or level <= self._day:
+            self._day = level if _DAYS.search(title) else -1
+        if self._past < 0 or level <= self._past:  # what the first title tells of is what the whole document does
+            is_told = _PAST.search(title) or _DATED.search(title)
+            self._past = (0 if is_first else level) if is_told else -1
+
+    def read(self, line: str) -> None:
+        """Read a line."""
+        stripped = line.strip()
+        if found := _ENTRY.match(line):
+            self._entry = len(found["indent"])
+        elif stripped and len(line) - len(line.lstrip()) <= self._entry:
+            self._entry = -1
+        self._header = (self._header or stripped) if stripped.startswith("|") else ""
+        if stripped and not _BEGINS.match(line):  # what leads to a list tells of what is in it
+            self._lead = stripped if stripped.rstrip("*_").endswith(":") else ""
+        leads = _PAST.search(self._header) or _PAST.search(self._lead) or _SUCH.search(self._lead)
+        self._is_listed = leads is not None
+
+
 class _Comments:
     """Reads a document line by line, without its comments and what these say that a program wrote."""
 
@@ -699,7 +734,9 @@ def is_telling(name: str) -> bool:
 def _is_title(label: str, to: str) -> bool:
     """Whether a link is shown as a file, by whatever path: the link itself says where that is."""
     shown = label.strip("`*_ ")
-    return any(map(_FILE.fullmatch, shown.split())) or posixpath.basename(shown) == posixpath.basename(to.partition("#")[0])
+    return any(map(_FILE.fullmatch, shown.split())) or posixpath.basename(shown) == posixpath.basename(
+        to.partition("#")[0]
+    )
 
 
 def _is_answered(to: str) -> bool:
