@@ -880,6 +880,15 @@ def test_what_is_called_an_example_is_told_as_a_link_and_doubtful_in_words(repos
     assert [one.target for one in report.doubtful] == ["get_token", "src/example/b.py", "src/example/d.py"]
 
 
+def test_an_entry_of_a_day_excuses_nothing_but_itself(repository: MakeRepository) -> None:
+    sandbox = repository(files={"README.md": "See `src/a.py`.\n\n- 2025-10-17: `src/a.py` came\n", "src/a.py": CODE})
+    sandbox.git("rm", "-q", "src/a.py")
+    sandbox.commit()
+    report = verified(sandbox, doubtful=True)
+    assert [one.line for one in report.findings] == [1]
+    assert [one.line for one in report.doubtful] == [3]
+
+
 def test_what_lists_many_lines_of_code_a_program_wrote(repository: MakeRepository) -> None:
     line = "- [get_token](https://github.com/ada/tool/blob/main/src/a.py#L{})\n"
     for count, verdicts in ((3, [GONE] * 3), (30, [])):

@@ -304,9 +304,9 @@ class Prose:
 
     def excuses(self, claim: Claim) -> bool:
         """Whether a claim need not hold: it is of the past, of what is to come, or of what the reader may make."""
-        line = self.lines[claim.line - 1]
         if claim.is_link:  # one that leads nowhere does so whatever its sentence speaks of
-            return claim.is_record
+            return False
+        line = self.lines[claim.line - 1]
         if claim.shown:
             told = "".join(self._sentence(claim.shown, len(self.lines[claim.shown - 1])))
             comment = _COMMENT.search(line)
@@ -348,7 +348,7 @@ class Prose:
                 if taken := _INCLUDED.match(stripped):
                     yield from self._link(number, taken["to"])
                 for claim in self._shown(number, line, language) if not self.is_translated else ():
-                    yield claim._replace(is_past=tense.is_told, shown=shown)
+                    yield claim._replace(is_past=tense.is_told, is_record=tense.is_record, shown=shown)
                 continue
             if self.is_rst and (found := _RST_BLOCK.match(line)):
                 indent, language = len(found["indent"]), (found["lang"] or "").lower()

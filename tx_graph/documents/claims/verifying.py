@@ -137,9 +137,10 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         ClaimKind.OPTION: names,
     }
     missing = [one for one in said if not one.prose.is_retired and not kinds[one.claim.kind].holds(one.claim)]
-    texts = {(one.prose, one.claim.written) for one in missing if one.prose.excuses(one.claim)}
+    told = [one for one in missing if not one.claim.is_record]
+    texts = {(one.prose, one.claim.written) for one in told if one.prose.excuses(one.claim)}
     # What a text once says to be the reader's, it means all along; of paths that went it is in doubt.
-    excused = {one for one in missing if (one.prose, one.claim.written) in texts}
+    excused = {one for one in missing if one.claim.is_record or (one.prose, one.claim.written) in texts}
     missing = [one for one in missing if one not in excused or one.claim.kind is ClaimKind.PATH]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
     begun = ground.begun(missing) if missing and ground.has_history else {}
