@@ -143,9 +143,9 @@ class Commands:
                 before = self._entries(tool, f"{removal.commit}^", old)
                 after = self._entries(tool, removal.commit, new or old)
                 hooks = {f"{when}{one}" for one in after for when in ("pre", "post")}  # npm runs these by itself
+                came = after.keys() - before.keys() - hooks
                 for command in commands & before.keys() - after.keys():
-                    came = (one for one in after.keys() - before.keys() - hooks if after[one])
-                    same = [one for one in came if after[one] == before[command]]
+                    same = [one for one in came if after[one] and after[one] == before[command]]
                     is_there = len(same) == 1 and same[0] in self._known.get(name, ())
                     yield posixpath.dirname(old), Fate(removal, same[0] if is_there else "", command)
 

@@ -18,15 +18,14 @@ from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.revisions import left_out_files
-from tx_graph.documents.claims.reading import Claim, Prose
+from tx_graph.documents.claims.reading import MOST_HEAD, Claim, Prose
 from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
 _MOST_CHANGES = 5  # commits that change what is kept up, fewer in a history that is short:
 _MOST_OTHERS = 20  # one of so many
-_HEAD = 25  # lines in which a project says what it is
-_RETIRED = re.compile(
+_ARCHIVED = re.compile(
     r"^#+ (?:archived|deprecated|unmaintained)\b"
     r"|\bthis (?:package|project|repo(?:sitory)?|tool) (?:is|was|has been)\b.{0,40}"
     r"\b(?:archived|deprecated|discontinued|unmaintained|no longer (?:actively )?(?:developed|maintained|supported))\b",
@@ -147,14 +146,18 @@ class Ground:
         return {path for path in documents if names[path] >= min(_MOST_CHANGES, commits / _MOST_OTHERS)}
 
     @cached_property
-    def is_retired(self) -> bool:
-        """Whether the project says of itself that it is archived: nobody mends its documents any more."""
-        own = sorted(path for path in self.files if "/" not in path and path.lower().startswith("readme"))
-        return any(_RETIRED.search("\n".join((self.tree.read_text(path) or "").split("\n")[:_HEAD])) for path in own)
+    def _is_archived(self) -> bool:
+        """Whether the project says of itself that it is archived."""
+        own = (path for path in self.files if "/" not in path and path.lower().startswith("readme"))
+        heads = ((self.tree.read_text(path) or "").split("\n")[:MOST_HEAD] for path in own)
+        return any(_ARCHIVED.search("\n".join(head)) for head in heads)
 
-    def is_carried(self, document: str) -> bool:
-        """Whether a document came with another project's copy: below a directory that has a host's settings."""
-        return any(f"{directory}/.github" in self.directories for directory in above([document]))
+    def is_mended(self, document: str) -> bool:
+        """Whether what a document says is mended here: the project goes on, and has it of no other one.
+
+        A copy of another project is known by settings of a host in a directory where no host reads them.
+        """
+        return not (self._is_archived or any(f"{one}/.github" in self.directories for one in above([document])))
 
     def had(self, asked: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """Return those of some commits and paths of which the one has the other."""

@@ -27,7 +27,6 @@ SHORTLY = 14 * 24 * 3600  # seconds in which code and the text about it follow e
 _LARGEST = 2_000_000  # bytes of a file in which names are looked up
 _TRIED = frozenset("fake mock spec stub test tested tests".split())  # words of names that go with another
 _TOKEN = re.compile(rb"[\w-]+")
-_MANIFEST = re.compile(r"(?:^|/)package\.json$")
 _PACKAGE = re.compile(r"\"name\"\s*:\s*\"([^\"]+)\"")
 _WORD = re.compile(r"\w+")
 _BESIDE = 3  # lines up to that of a name, and as many from there
@@ -83,7 +82,7 @@ class Names:
     @cached_property
     def _packages(self) -> frozenset[str]:
         """What the packages of JavaScript that are made here are called."""
-        texts = (self._ground.tree.read_text(path) or "" for path in self._ground.files if _MANIFEST.search(path))
+        texts = (self._ground.tree.read_text(path) or "" for path in self._ground.by_name.get("package.json", ()))
         return frozenset(found[1] for text in texts if (found := _PACKAGE.search(text)))
 
     def lost(self, missing: Mapping[Said, Moment]) -> dict[Said, Fate]:

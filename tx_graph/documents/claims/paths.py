@@ -167,9 +167,10 @@ class Paths:
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
         # Of what went elsewhere, code has the old path as wrong as a link to it.
         return {
-            one: fate._replace(is_unsure=True)
-            if fate.was in made and not (one.claim.is_link and (fate.now or fate.perhaps))
-            else fate
+            one: fate._replace(
+                is_unsure=fate.is_unsure
+                or (fate.was in made and not (one.claim.is_link and (fate.now or fate.perhaps)))
+            )
             for one, fate in found.items()
         }
 
@@ -181,6 +182,7 @@ class Paths:
             new = self._new_path(one, path, went.get(path), begun)
             now = new if new and _is_kept(path, new) and self._has_stayed(one.claim, path, new) else ""
             perhaps = (new or went.get(path, "")) if not now else ""
+            now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
         elif (directory := _new_directory(path, below, went)) is None:
             return None
         else:
@@ -193,8 +195,6 @@ class Paths:
             others = (one for one in self._ground.directories if one.startswith(root) and one.endswith(name))
             is_certain = is_certain and all(one == directory for one in others)
             now, perhaps = (directory, "") if is_certain else ("", directory)
-        if below is None:
-            now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
         beside = posixpath.join(one.prose.directory, posixpath.basename(now))
         if now and stem(now) not in _ANY and now != beside and beside in self._ground.files:
             now = ""  # copied text speaks of what went with the original, and means its own

@@ -157,7 +157,7 @@ _DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MAR
 _BACKS = ("[[Back to", "_Appears in:_", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
 """What generators of references put into their pages: those of OpenAPI, Kubernetes and TypeScript."""
 _MANY_LINES = 20  # links to lines of code
-_MOST_HEAD = 25  # lines in which a document says what it is
+MOST_HEAD = 25  # lines in which a document says what it is
 _LOCALE = re.compile(r"/[a-z]{2}(?:-[a-z]{2,4})?/")  # what sites serve in another language where there is none
 _RUNNERS = frozenset(
     "pytest py.test python python3 node bash sh zsh source . ruby perl deno bun tsx ts-node php -r -f run cd".split()
@@ -294,7 +294,7 @@ class Prose:
     def claims(self) -> Iterator[Claim]:
         """Yield each claim once for each line that makes it; of a translation its links alone."""
         seen: set[tuple[int, str, ClaimKind]] = set()
-        is_template = any(_TEMPLATE.search(line) for line in self.lines[:_MOST_HEAD])
+        is_template = any(_TEMPLATE.search(line) for line in self.lines[:MOST_HEAD])
         for claim in self._claims():
             key = (claim.line, claim.written, claim.kind)
             if key not in seen:
@@ -418,7 +418,7 @@ class Prose:
     @cached_property
     def is_retired(self) -> bool:
         """Whether a document says that it, or what it is about, is of the past, of one day, or what a program wrote."""
-        head = self.lines[:_MOST_HEAD]
+        head = self.lines[:MOST_HEAD]
         is_of_a_day = not self.is_instruction and any(_OF_A_DAY.match(line) for line in head[self.front :])
         return any(back in self.text for back in _BACKS) or is_of_a_day or any(_RETIRED.search(line) for line in head)
 
@@ -733,10 +733,8 @@ def is_telling(name: str) -> bool:
 
 def _is_title(label: str, to: str) -> bool:
     """Whether a link is shown as a file, by whatever path: the link itself says where that is."""
-    shown = label.strip("`*_ ")
-    return any(map(_FILE.fullmatch, shown.split())) or posixpath.basename(shown) == posixpath.basename(
-        to.partition("#")[0]
-    )
+    shown, name = label.strip("`*_ "), posixpath.basename(to.partition("#")[0])
+    return posixpath.basename(shown) == name or any(map(_FILE.fullmatch, shown.split()))
 
 
 def _is_answered(to: str) -> bool:

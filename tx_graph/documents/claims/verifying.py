@@ -137,10 +137,10 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         ClaimKind.OPTION: names,
     }
     missing = [one for one in said if not one.prose.is_retired and not kinds[one.claim.kind].holds(one.claim)]
-    told = [one for one in missing if not one.claim.is_record]
-    texts = {(one.prose, one.claim.written) for one in told if one.prose.excuses(one.claim)}
+    timeless = (one for one in missing if not one.claim.is_record)
+    excuses = {(one.prose, one.claim.written) for one in timeless if one.prose.excuses(one.claim)}
     # What a text once says to be the reader's, it means all along; of paths that went it is in doubt.
-    excused = {one for one in missing if one.claim.is_record or (one.prose, one.claim.written) in texts}
+    excused = {one for one in missing if one.claim.is_record or (one.prose, one.claim.written) in excuses}
     missing = [one for one in missing if one not in excused or one.claim.kind is ClaimKind.PATH]
     found: dict[Said, Fate | None] = dict.fromkeys(missing)
     begun = ground.begun(missing) if missing and ground.has_history else {}
@@ -154,8 +154,9 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         }
     may_hold = (one for one, fate in found.items() if fate is None and one.claim.kind is ClaimKind.PATH)
     held = {one for one in may_hold if one in excused or paths.is_elsewhere(one.claim)}
+    doubted = excused | {one for one in found if not (one.learning or ground.is_mended(one.prose.path))}
     return {
-        one: fate._replace(is_unsure=True) if fate and one in excused else fate
+        one: fate._replace(is_unsure=True) if fate and one in doubted else fate
         for one, fate in found.items()
         if one not in held
     }
@@ -211,9 +212,6 @@ def verify(
         is_new = not since or path in changed or not fate or not fate.removal or fate.removal.commit in commits
         if not is_new or (fate is None and claim.is_loose):
             continue
-        verdict = _verdict(claim, fate)
-        if not one.learning and (ground.is_retired or ground.is_carried(path)):
-            verdict = ClaimVerdict.DOUBTFUL
         replacement = fate.now if fate else ""
         if fate and claim.kind is ClaimKind.PATH and fate.now:
             replacement = written_anew(claim, fate, path) or ""
@@ -224,7 +222,7 @@ def verify(
                 kind=claim.kind,
                 written=claim.written,
                 target=claim.target,
-                verdict=verdict,
+                verdict=_verdict(claim, fate),
                 moved_to=(fate and fate.now) or None,
                 replacement=None if claim.kind is ClaimKind.SECTION else replacement or None,
                 perhaps=(fate and fate.perhaps) or None,
