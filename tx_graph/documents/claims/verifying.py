@@ -193,7 +193,7 @@ def verify(
 
     Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
     the files that agents are given, and in learnings. What is told was in this repository when the text began to speak
-    of it and is nowhere any more; a name is told only where it was renamed. What tells of the past is left alone.
+    of it and is nowhere any more; a name is told only where it was renamed. What tells of the past is doubtful at most.
 
     Example:
       tx doc:verify
