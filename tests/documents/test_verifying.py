@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -831,6 +832,10 @@ def test_a_rule_for_whatever_target_makes_it(repository: MakeRepository) -> None
         (".github/ISSUE_TEMPLATE/bug_report.md", True),
         (".github/PULL_REQUEST_TEMPLATE.md", True),
         ("docs/handover/queue.md", False),
+        ("docs/prd/queue.md", False),
+        ("bak/docs/queue.md", False),
+        ("docs/llms.txt", False),
+        ("docs/llms-full.txt", False),
         ("issues/queue.md", False),
         ("docs/COMPLETE_MOVE.md", False),
         ("docs/RFC_TEMPLATE.md", False),
@@ -862,6 +867,29 @@ def test_links_into_this_repository_on_its_host_are_paths_and_others_are_not() -
     )
     found = [(one.target, one.is_unsure) for one in Prose("README.md", text, "ada/tool").claims()]
     assert found == [("src/a.py", False), ("src/b.py", True)]
+
+
+def test_links_of_another_owner_are_anothers_only_beside_those_of_this_one(repository: MakeRepository) -> None:
+    link = "https://github.com/{}/tool/blob/main/src/a.py\n"
+    text = link.format("bob")
+    sandbox = repository(files={"README.md": text + link.format("ada"), "docs/a.md": text, "src/a.py": CODE})
+    sandbox.git("remote", "add", "origin", "https://github.com/ada/tool.git")
+    sandbox.git("rm", "-q", "src/a.py")
+    sandbox.commit()
+    assert [(one.document, one.line) for one in verified(sandbox).findings] == [("README.md", 2), ("docs/a.md", 1)]
+
+
+def test_what_went_below_another_root_is_doubtful_where_the_text_names_that(repository: MakeRepository) -> None:
+    text = "In `src/keys.py`.\n"
+    sandbox = repository(
+        files={"README.md": text, "AGENTS.md": f"Paths are from packages/core.\n\n{text}", "src/keys.py": CODE}
+    )
+    sandbox.write("packages/core/src/keys.py", text=CODE)
+    sandbox.git("rm", "-q", "src/keys.py")
+    sandbox.commit()
+    report = verified(sandbox, doubtful=True)
+    assert [(one.document, one.moved_to) for one in report.findings] == [("README.md", "packages/core/src/keys.py")]
+    assert [one.document for one in report.doubtful] == ["AGENTS.md"]
 
 
 def test_what_is_called_an_example_is_told_as_a_link_and_doubtful_in_words(repository: MakeRepository) -> None:
@@ -970,6 +998,8 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
         ("README.md", "<!-- format-ignore-start -->\n", [GONE]),
         ("docs/a.md", "# What was tried\n\n**Date:** 2025-10-17\n", []),
         ("docs/a.md", "# Tried on 2025-10-17\n", []),
+        ("docs/a.md", "date: 20170130\n", []),
+        ("docs/a.md", "# A\n\n**STATUS: PARTIALLY OBSOLETE**\n", []),
         ("AGENTS.md", "# A\n\n**Generated:** 2025-10-17\n", [GONE]),
         ("docs/a.md", "# A\n\n**Last updated:** 2025-10-17\n", [GONE]),
         ("web/README.md", "# Web\n\nThis was bootstrapped with [a tool](https://host.org/a).\n", []),
@@ -1307,3 +1337,28 @@ def test_what_a_block_of_code_takes_in_is_a_path(repository: MakeRepository) -> 
     sandbox.git("rm", "-q", *code)
     sandbox.commit()
     assert told(sandbox) == {"../src/a.rs": (GONE, None)}
+
+
+def test_a_partial_clone_without_its_remote_tells_what_it_can_prove_and_says_what_it_lacks(
+    written: GitSandbox, tmp_path: Path
+) -> None:
+    replaced(written, "README.md", "Keys are in [keys](src/old/keys.py).\n")
+    replaced(written, "docs/guide.md", GUIDE + "Long words.\n" * 400)
+    written.commit(message="Explain")
+    replaced(written, "docs/guide.md", GUIDE)
+    written.commit(message="Shorten")
+    (written.root / "src/old/keys.py").unlink()
+    written.commit(message="Drop keys")
+    written.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    written.git("clone", "--quiet", "--filter=blob:limit=2k", written.root.as_uri(), str(clone))
+    shutil.rmtree(written.root / ".git")
+    (clone / ".tx").mkdir()
+    with open_workspace(clone) as workspace:
+        report = workspace.documents.verify(doubtful=True)
+    assert [(one.document, one.written, one.verdict) for one in report.findings] == [
+        ("README.md", "src/old/keys.py", GONE)
+    ]
+    assert [(one.document, one.written) for one in report.doubtful] == [("docs/guide.md", "src/old/keys.py")]
+    (notice,) = report.notices
+    assert notice.startswith("Not all that 1 file held is in this clone (docs/guide.md)")

@@ -78,13 +78,14 @@ class Evidence:
         self._origins: dict[str, str | None] = {}
         self._altered: dict[str, list[tuple[str | None, str | None]]] = {}
         self._earlier: dict[tuple[str, str], list[Revision]] = {}
-        self._failure = ""
+        self.failure = ""  # of git, as in a partial clone
+        self.unfollowed: set[str] = set()  # paths of which it therefore is not known whether they were renamed
         self.head = past.head
 
     @property
     def caveat(self) -> str:
         """Why history does not tell all: a sentence where git failed or the clone is shallow, else nothing."""
-        return self._failure or (_SHALLOW if self._past.is_cut_off else "")
+        return self.failure or (_SHALLOW if self._past.is_cut_off else "")
 
     def prepare(self, paths: Collection[str], *, gone: Collection[str] = ()) -> None:
         """Read the history of these paths at once, and where those went that are gone: each would take a process."""
@@ -236,14 +237,18 @@ class Evidence:
 
     def new_path(self, path: str) -> str | None:
         """Return what git says a file that is gone was renamed to, None when it was deleted."""
-        return self._asked(lambda: self._past.follow(path))
+        found = self._asked(lambda: [self._past.follow(path)])
+        if found is None:
+            self.unfollowed.add(path)
+            return None
+        return found[0]
 
     def _asked(self, ask: Callable[[], T]) -> T | None:
         """Return what history answers; None where it fails, as a partial clone may: verdicts do without and say so."""
         try:
             return ask()
         except RepositoryError as error:
-            self._failure = f"History could not be read: {error.message} {error.hint}".rstrip()
+            self.failure = f"History could not be read: {error.message} {error.hint}".rstrip()
             return None
 
     def version(self, commit: str, path: str) -> SourceText | None:

@@ -59,7 +59,7 @@ _CHRONICLE = re.compile(
     r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
     r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|hand(?:off|over)s?|ideas?"
     r"|issues"
-    r"|interviews|journey|logs?|pocs?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
+    r"|interviews|journey|logs?|pocs?|prds?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"
     r"(?=/(?!(?:.*/)?readme))|handoff(?=\.)"
     r"|(?<=[^/][_-])(?:assessment|audit|findings|remediation|reports?|summary)(?=[_.-])"
     r"|(?-i:COMPLETED?(?=_)|(?<=[A-Z\d][_-])(?:ANALYSIS|COMPLET(?:ED?|ION)|PROGRESS|RESULTS|STATUS)(?=[_.-]))"

@@ -200,6 +200,7 @@ class _Departures:
     def __init__(self, root: Path, tip: Tip, asked: Iterable[str]) -> None:
         self._places: dict[str, int] = {}
         self._by_path: dict[str, list[str]] = {}
+        self.asked = frozenset(asked)
         waiting = set(asked)
         with closing(
             _changes(root, tip)
@@ -243,6 +244,7 @@ class Past:
         self._repository = repository
         self._seen = seen
         self._journeys: dict[str, Journey | None] = {}
+        self._departures: _Departures | None = None
         self._objects = Objects(repository.root)
 
     def __enter__(self) -> Self:
@@ -327,7 +329,9 @@ class Past:
         """
         arrived = {path: Journey(path=path) for path in paths if path in self._in_head}
         travelling = {path: Journey(path=path) for path in paths if path not in arrived}
-        departures = _Departures(self._root, self._tip, travelling) if travelling else None
+        if travelling and (self._departures is None or not travelling.keys() <= self._departures.asked):
+            self._departures = _Departures(self._root, self._tip, travelling)
+        departures = self._departures
         while travelling and departures:
             leaving = {start: commit for start, on in travelling.items() if (commit := departures.next_of(on))}
             arrived |= {

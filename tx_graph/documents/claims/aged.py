@@ -47,7 +47,7 @@ def aged(ground: Ground, said: Iterable[Said]) -> list[AgedPassage]:
             passages[one.prose.path, first] |= {path for path in paths if language_of(path) and not format_of(path)}
     if not lines:
         return []
-    written = last_written(ground.root, lines)
+    written = last_written(ground.root, lines, ground.lacking)
     found = []
     for (document, first), paths in passages.items():
         moments = [written.get((document, line)) for line in _paragraph(lines[document], first)]

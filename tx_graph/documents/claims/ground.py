@@ -82,6 +82,7 @@ class Ground:
         self.root: Path = kernel.place.root.path
         self.tree = kernel.checkout.tree
         self.evidence: Evidence | None = kernel.one(evidence)
+        self.lacking: set[str] = set()  # paths of whose history some is not here
         self._trees: dict[str, frozenset[str]] = {}
 
     @cached_property
@@ -193,7 +194,7 @@ class Ground:
                 wanted[one.prose.path].add(one.claim.written)
                 asked.append(one)
         texts = {one.prose.path: one.prose.lines for one in asked}
-        first = begun(self.root, wanted, texts) if wanted else {}
+        first = begun(self.root, wanted, texts, self.lacking) if wanted else {}
         return found | {one: commit for one in asked if (commit := first.get((one.prose.path, one.claim.written)))}
 
     def renamed(self, paths: Collection[str], commit: str) -> set[str]:

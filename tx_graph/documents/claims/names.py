@@ -174,7 +174,7 @@ class Names:
         """Return the commits that took words out of the files that had them, wherever these were renamed to."""
         found: dict[str, Moment] = {}
         for _ in range(_MOST_RENAMES):
-            found |= removed_words(self._ground.root, files) if files else {}
+            found |= removed_words(self._ground.root, files, self._ground.lacking) if files else {}
             went = {word: self._ground.renamed(files[word], found[word].commit) for word in files if word in found}
             files = {word: paths for word, paths in went.items() if paths}
         return found

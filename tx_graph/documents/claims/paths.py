@@ -139,17 +139,21 @@ class Paths:
         if evidence and asked:
             evidence.prepare((), gone=asked)
             went = {path: now for path in asked if (now := evidence.new_path(path))}
+        unfollowed = evidence.unfollowed if evidence else set()
         found = {}
         for one, path in meant.items():
             places = self._places_now(one, path, missing[one], below.get(path), went)
             if places is None:
                 continue
             now, perhaps = places
-            # A text whose root is another one would say so, too.
-            may_be_there = one.claim.is_link or not (now or perhaps).endswith(f"/{path}")
+            # A text whose root is another one would say so, and name that.
+            new = now or perhaps
+            root = new.removesuffix(f"/{path}") if new.endswith(f"/{path}") else ""
+            may_be_there = one.claim.is_link or not root or root in one.prose.text
             removal = self._removal(path)
-            is_served = _SERVED.sub("", now or perhaps) == path
+            is_served = _SERVED.sub("", new) == path
             is_unsure = one.claim.is_unsure or is_served or (may_be_there and self.is_elsewhere(one.claim))
+            is_unsure = is_unsure or not unfollowed.isdisjoint(below.get(path, (path,)))
             if one.prose.is_translated and path.endswith(ENDINGS) and not _is_whole(one.claim):
                 # Sites have pages that are not translated as they were written.
                 is_unsure = is_unsure or posixpath.basename(path) in self._ground.by_name
@@ -162,7 +166,7 @@ class Paths:
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
         found = self._without_records(_without_floods(self._together(found, missing)))
-        made = self._made({fate.was for fate in found.values()})
+        made = self._made({fate.was for fate in found.values() if not fate.is_unsure})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
         # Of what went elsewhere, code has the old path as wrong as a link to it.
@@ -181,8 +185,8 @@ class Paths:
         if below is None:
             new = self._new_path(one, path, went.get(path), begun)
             now = new if new and _is_kept(path, new) and self._has_stayed(one.claim, path, new) else ""
-            perhaps = (new or went.get(path, "")) if not now else ""
             now = now or self._by_small.get(path.lower(), "")  # in other letters it is there
+            perhaps = "" if now else new or went.get(path, "")
         elif (directory := _new_directory(path, below, went)) is None:
             return None
         else:

@@ -60,7 +60,7 @@ AGENT_FILES = re.compile(
 _FOREIGN = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[-_]?party|external|extern|node_modules|fixtures?|__fixtures__|testdata"
     r"|test[-_]data|snapshots|__snapshots__|templates?|_templates|cookiecutter|skel\w*|scaffold\w*"
-    r"|boilerplate\w*|(?!pull|merge|issue)[\w-]+[-_]template\.\w+|_backups?|corpus|[^/]*-\d+(?:\.\d+)+"
+    r"|boilerplate\w*|(?!pull|merge|issue)[\w-]+[-_]template\.\w+|_?backups?|bak|llms(?:-\w+)?\.txt|corpus|[^/]*-\d+(?:\.\d+)+"
     r"|examples?/(?!(?:.*/)?readme)|skills/[^/]+/references"
     r"|corpora|deps|dependencies|(?:__)?(?:auto)?generated(?:__)?|[^/]*\.auto-?gen(?:erated)?\.[^/]*|(?:expected|goldens?)(?:[_-]?(?:outputs?|files?|results?|data|logs?|tests?))?|(?:\w+[_-])?tests?(?:[_-]?(?:data|scripts?|cases?))?/(?!(?:.*/)?readme)|specs?/fixtures|__tests__)(?:/|$|(?<=/))",
     re.IGNORECASE,
@@ -106,7 +106,7 @@ _PAST = re.compile(
 )
 """Words of sentences that may speak of what was, or is to be."""
 _DATED = re.compile(
-    r"\b\d+\.\d+|changelog|history|journal|news"
+    r"\b\d+\.\d+|changelog|history|journal|news|\breport$"
     r"|\b(?:files?|changes|tests?|tools?) (?:added|changed|created|made|modified|updated)\b",
     re.IGNORECASE,
 )
@@ -137,7 +137,8 @@ _ADDED = re.compile(r"^[^.]{0,20}\b(?:and|to) (?:add|set|paste|include|insert)\b
 """Words before and after a file that a reader is told to add to."""
 _EXEMPLARY = re.compile(r"\be\.g\.|\b(?:for example|such as|GOOD|BAD)\b")  # how one may name something
 _RETIRED = re.compile(
-    r"\*\*(?:deprecated|archived|removed|obsolete)|\.\. deprecated::|\bhistorical purposes\b"
+    r"\*\*(?:[^*\n]{0,12}\bstatus\b[^*\n]{0,12})?(?:deprecated|archived|removed|obsolete)"
+    r"|\.\. deprecated::|\bhistorical purposes\b"
     r"|\bsuperseded by\b|\bdo not (?:edit|modify) this file\b|\bauto-?generated from\b"
     r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
@@ -148,7 +149,7 @@ _TEMPLATE = re.compile(
 )
 """What a program says that begins projects, in the text it leaves there: what that names need not be kept."""
 _OF_A_DAY = re.compile(
-    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d\b|# .*\b20\d\d-\d\d-\d\d\b",
+    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d(?:\d{4})?\b|# .*\b20\d\d-\d\d-\d\d\b",
     re.IGNORECASE,
 )
 """What a report says below its title of the day that it was written for."""
@@ -387,6 +388,14 @@ class Prose:
         return bool(_OF_PROJECT.search(self.path) or AGENT_FILES.fullmatch(self.path))
 
     @cached_property
+    def _is_linked_as_own(self) -> bool:
+        """Whether the document links this repository under the name that it has, so that others are others."""
+        return any(
+            one["owner"].lower() == self.owner and one["name"].lower() == self.name
+            for one in self.own.finditer(self.text)
+        )
+
+    @cached_property
     def _is_listing(self) -> bool:
         """Whether a document links so many lines of code that a program will have written it."""
         return self.text.count("#L") >= _MANY_LINES
@@ -478,8 +487,9 @@ class Prose:
             is_meant = "/" in to or (is_own and found["owner"].lower() == self.owner)
             if to and is_meant and not _is_placeholder(to):
                 claim = Claim(ClaimKind.PATH, number, written, to, (to,), is_link=True, branch=found["branch"])
-                # It may have been called otherwise, or have this of another one.
-                is_unsure = self._is_listing or not is_own
+                # It may have been called otherwise, have this of another one, or be a copy of that beside it.
+                is_anothers = self._is_linked_as_own and found["owner"].lower() != self.owner
+                is_unsure = self._is_listing or not is_own or is_anothers
                 yield claim._replace(is_unsure=is_unsure, is_loose=not is_own)
         links = [_LINKED, _DEFINED, _ATTRIBUTE] if not self.is_rst else [_RST_LINKED, _RST_FILE]
         for found in _INCLUDED.finditer(line):

@@ -17,6 +17,7 @@ from tx_graph.core.globs import PathMatcher
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.place import DIRECTORY, LEARNINGS
 from tx_graph.core.shape import Answer
+from tx_graph.core.text import counted
 from tx_graph.core.tracing import span
 from tx_graph.documents.claims.aged import AgedPassage
 from tx_graph.documents.claims.aged import aged as aged_passages
@@ -30,6 +31,8 @@ from tx_graph.history.departed import Moment
 from tx_graph.records.learning import Status, StoredLearning
 from tx_graph.records.learning_record import record_content, rewritten
 from tx_graph.records.learning_store import LearningStore
+
+_MOST_NAMED = 3  # files in a notice
 
 
 class ClaimVerdict(StrEnum):
@@ -245,15 +248,21 @@ def verify(
         claims=len(said) - len(fates) + len(found),
         doubts=len(unknown),
         aged=tuple(aged_passages(ground, said) if aged and ground.has_history else ()),
-        notices=tuple(filter(None, (kernel.checkout.caveat, _caveat(kernel)))),
+        notices=tuple(filter(None, (kernel.checkout.caveat, *_caveats(ground)))),
     )
 
 
-def _caveat(kernel: Kernel) -> str:
-    repository = kernel.checkout.askable
-    if repository is None or not repository.is_shallow():
-        return ""
-    return "This clone is shallow, its history ends early: what went before that is not told."
+def _caveats(ground: Ground) -> Iterator[str]:
+    """Yield what history does not tell here."""
+    repository = ground.kernel.checkout.askable
+    if repository and repository.is_shallow():
+        yield "This clone is shallow, its history ends early: what went before that is not told."
+    if ground.evidence and ground.evidence.failure:
+        yield f"{ground.evidence.failure} What may have moved as well is doubtful."
+    if paths := sorted(ground.lacking):
+        first = ", ".join(paths[:_MOST_NAMED]) + (", …" if len(paths) > _MOST_NAMED else "")
+        held = f"Not all that {counted(len(paths), 'file')} held is in this clone"
+        yield f"{held} ({first}): what it would prove is not told."
 
 
 def _texts(ground: Ground, places: Sequence[str]) -> list[tuple[Prose, StoredLearning | None]]:
