@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import MakeRepository
 from tests.fakes import FixedClock
-from tests.git_sandbox import GitSandbox
+from tests.git_sandbox import DAY, GitSandbox
 from tx_graph import open_workspace
 from tx_graph.documents.claims.reading import Prose, is_checked
 from tx_graph.documents.claims.verifying import ClaimVerdict, ProseReport
@@ -1248,6 +1248,35 @@ def test_what_a_sparse_checkout_leaves_out_is_there(repository: MakeRepository) 
     sandbox.commit()
     sandbox.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/", "!/src/")
     assert told(sandbox) == {"src/gone.py": (GONE, None)}
+
+
+@pytest.mark.parametrize(
+    ("edits", "days", "is_edited_since", "is_told"),
+    [
+        (0, 20, False, True),  # somebody is still at what just went
+        (0, 40, False, False),
+        (2, 40, False, True),
+        (2, 100, False, False),
+        (2, 100, True, True),
+        (0, 100, True, False),
+    ],
+)
+def test_what_nobody_keeps_is_doubtful_unless_it_is_of_late(
+    repository: MakeRepository, edits: int, days: int, *, is_edited_since: bool, is_told: bool
+) -> None:
+    sandbox = repository(files={"docs/use.md": "See [keys](../src/keys.py).\n", "src/keys.py": CODE})
+    for _ in range(edits):
+        sandbox.commit("docs/use.md")
+    for _ in range(60):
+        sandbox.commit()
+    sandbox.git("rm", "-q", "src/keys.py")
+    sandbox.commit()
+    if is_edited_since:
+        sandbox.commit("docs/use.md")
+    sandbox._time += days * DAY
+    sandbox.commit("src/other.py")
+    report = verified(sandbox, doubtful=True)
+    assert (len(report.findings), len(report.doubtful)) == ((1, 0) if is_told else (0, 1))
 
 
 def test_what_hardly_anybody_changes_may_be_a_record_of_its_day(repository: MakeRepository) -> None:

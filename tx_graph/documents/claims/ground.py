@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
@@ -19,12 +19,15 @@ from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.revisions import left_out_files
 from tx_graph.documents.claims.reading import MOST_HEAD, Claim, Prose
+from tx_graph.history.commits import commit_records
 from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
-_MOST_CHANGES = 5  # commits that change what is kept up, fewer in a history that is short:
-_MOST_OTHERS = 20  # one of so many
+_MOST_OTHERS = 20  # commits to one that changes what is kept, where there are few
+_LEAST_CHANGES = 3  # commits that change what is kept
+_DAY = 24 * 3600  # seconds
+_RECENT, _LONG_AGO = 30 * _DAY, 90 * _DAY
 _ARCHIVED = re.compile(
     r"^#+ (?:archived|deprecated|unmaintained)\b"
     r"|\bthis (?:package|project|repo(?:sitory)?|tool) (?:is|was|has been)\b.{0,40}"
@@ -84,6 +87,7 @@ class Ground:
         self.evidence: Evidence | None = kernel.one(evidence)
         self.lacking: set[str] = set()  # paths of whose history some is not here
         self._trees: dict[str, frozenset[str]] = {}
+        self._changed: dict[str, list[int]] = {}
 
     @cached_property
     def has_history(self) -> bool:
@@ -136,15 +140,41 @@ class Ground:
             raise RepositoryError("There is no git repository here to ask for what was there.")
         return self.kernel.enter(Past(repository))
 
-    def kept_up(self, documents: Collection[str]) -> set[str]:
-        """Return those documents that so many commits changed that somebody keeps them true: others may be records."""
-        if not documents:
-            return set()
-        commits = int(ask_git(self.root, "rev-list", "--count", "--no-merges", "HEAD").output)
-        places = (f":(top,literal){path}" for path in sorted(documents))
-        asked = ("log", "--no-merges", "--no-renames", "--format=", "--name-only", "-z", "HEAD", "--", *places)
-        names = Counter(name.strip("\n") for name in decode_path(ask_git(self.root, *asked).output).split("\0"))
-        return {path for path in documents if names[path] >= min(_MOST_CHANGES, commits / _MOST_OTHERS)}
+    def is_changed_often(self, document: str, often: int) -> bool:
+        """Whether so many commits changed a document, or one in twenty of a history that is short."""
+        return len(self.changed([document])[document]) >= min(often, self._count / _MOST_OTHERS)
+
+    def is_kept(self, document: str, removal: Moment) -> bool:
+        """Whether somebody keeps a document true: others, from which something went, are records or forgotten.
+
+        It is changed often, and was since then, unless that was not long ago. What just went, somebody is still at.
+        """
+        age = self._now - removal.time
+        since = any(time > removal.time for time in self.changed([document])[document])
+        return age < _RECENT or (self.is_changed_often(document, _LEAST_CHANGES) and (since or age < _LONG_AGO))
+
+    def changed(self, documents: Collection[str]) -> Mapping[str, list[int]]:
+        """Return when commits changed documents, in seconds since the epoch; for many, ask for all of them first."""
+        if unknown := sorted(set(documents) - self._changed.keys()):
+            self._changed |= {path: [] for path in unknown}
+            places = (f":(top,literal){path}" for path in unknown)
+            asked = ("log", "--no-merges", "--no-renames", "--format=/%ct", "--name-only", "-z", "HEAD", "--", *places)
+            for record in commit_records([ask_git(self.root, *asked).output]):
+                time, _, names = decode_path(record).partition("\0")
+                for path in names.lstrip("\n\0").split("\0"):
+                    if path in self._changed:
+                        self._changed[path].append(int(time))
+        return self._changed
+
+    @cached_property
+    def _count(self) -> int:
+        """How many commits HEAD builds on."""
+        return int(ask_git(self.root, "rev-list", "--count", "--no-merges", "HEAD").output)
+
+    @cached_property
+    def _now(self) -> int:
+        """When the last commit was made, in seconds since the epoch."""
+        return int(ask_git(self.root, "log", "-1", "--format=%ct", "HEAD").output)
 
     @cached_property
     def _is_archived(self) -> bool:

@@ -18,6 +18,7 @@ from tx_graph.history.departed import Moment
 
 _MOST_IN_DIRECTORY = 200  # files of a directory that are followed to tell where it went
 _MOST_RENAMES = 5  # of a file before it went
+_OFTEN = 5  # commits that change a document that is no record
 _MANY = 5  # files of one name, which then says little of what is in them
 _FLOOD = 20  # pages that one commit took away
 _ANY = ("index", "_index", "readme", "main", "mod", "__init__")  # names that say nothing of what is in a file
@@ -233,7 +234,7 @@ class Paths:
         elsewhere = self._grep(longer, *(f":(exclude){page}" for page in pages), is_any_case=True)
         set_up = {word.strip("/").lower() for _, word in elsewhere}
         names = {posixpath.basename(_route(path)) for path in paths} - {""}
-        ends |= {word.lower() for _, word in self._grep(names, ":(icase)*redirect*", is_any_case=True)}
+        ends |= {word.lower() for _, word in self._grep(names, ":(icase)*redirect*", "*conf.py", is_any_case=True)}
         return {
             path
             for path in paths
@@ -268,7 +269,8 @@ class Paths:
     def _without_records(self, found: Mapping[Said, Fate]) -> dict[Said, Fate]:
         """Return what became of paths; in doubt is what is said in words by documents that hardly anybody changes."""
         said = {one.prose.path for one in found if not (one.claim.is_link or one.learning or one.prose.is_instruction)}
-        records = said - self._ground.kept_up(said)
+        self._ground.changed(said)
+        records = {path for path in said if not self._ground.is_changed_often(path, _OFTEN)}
         return {
             one: fate._replace(is_unsure=fate.is_unsure or (one.prose.path in records and not one.claim.is_link))
             for one, fate in found.items()

@@ -157,7 +157,13 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         }
     may_hold = (one for one, fate in found.items() if fate is None and one.claim.kind is ClaimKind.PATH)
     held = {one for one in may_hold if one in excused or paths.is_elsewhere(one.claim)}
-    doubted = excused | {one for one in found if not (one.learning or ground.is_mended(one.prose.path))}
+    told = [(one, fate.removal) for one, fate in found.items() if fate and not one.learning]
+    ground.changed({one.prose.path for one, _ in told})
+    doubted = excused | {
+        one
+        for one, removal in told
+        if not ground.is_mended(one.prose.path) or (removal and not ground.is_kept(one.prose.path, removal))
+    }
     return {
         one: fate._replace(is_unsure=True) if fate and one in doubted else fate
         for one, fate in found.items()
