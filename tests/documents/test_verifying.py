@@ -1187,15 +1187,17 @@ def test_what_was_done_is_told_of_its_day(repository: MakeRepository) -> None:
         "```bash\n/tidy src/j.py\n```",
         "## Files created",
         "`src/d.py`",
+        "## Exploration report",
+        "`src/o.py`",
     )
     sandbox = repository(
-        files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghijklmn"}}
+        files={"README.md": "\n\n".join(lines), **{f"src/{name}.py": CODE for name in "abcdefghijklmno"}}
     )
     sandbox.git("rm", "-q", "-r", "src")
     sandbox.commit()
     report = verified(sandbox, doubtful=True)
     assert _told(report) == {"src/b.py": (GONE, None), "src/l.py": (GONE, None)}
-    in_doubt = "src/e.py src/a.py src/c.py src/f.py src/g.py src/k.py src/m.py src/n.py src/d.py"
+    in_doubt = "src/e.py src/a.py src/c.py src/f.py src/g.py src/k.py src/m.py src/n.py src/d.py src/o.py"
     assert [one.written for one in report.doubtful] == in_doubt.split()
 
 
@@ -1251,32 +1253,38 @@ def test_what_a_sparse_checkout_leaves_out_is_there(repository: MakeRepository) 
 
 
 @pytest.mark.parametrize(
-    ("edits", "days", "is_edited_since", "is_told"),
+    ("edits", "days", "since", "told"),
     [
-        (0, 20, False, True),  # somebody is still at what just went
-        (0, 40, False, False),
-        (2, 40, False, True),
-        (2, 100, False, False),
-        (2, 100, True, True),
-        (0, 100, True, False),
+        (0, 20, (), {"src/keys.py", "../src/keys.py"}),  # somebody is still at what just went
+        (0, 40, (), set()),
+        (2, 40, (), {"src/keys.py", "../src/keys.py"}),
+        (2, 70, (), {"../src/keys.py"}),
+        (2, 100, (), set()),
+        (2, 100, (95,), {"../src/keys.py"}),
+        (2, 100, (95, 5), {"src/keys.py", "../src/keys.py"}),
+        (0, 100, (5,), set()),
     ],
 )
-def test_what_nobody_keeps_is_doubtful_unless_it_is_of_late(
-    repository: MakeRepository, edits: int, days: int, *, is_edited_since: bool, is_told: bool
+def test_what_nobody_keeps_is_doubtful_and_so_are_words_that_nobody_is_at(
+    repository: MakeRepository, edits: int, days: int, since: tuple[int, ...], told: set[str]
 ) -> None:
-    sandbox = repository(files={"docs/use.md": "See [keys](../src/keys.py).\n", "src/keys.py": CODE})
-    for _ in range(edits):
-        sandbox.commit("docs/use.md")
+    text = "See [keys](../src/keys.py), or `src/keys.py`.\n"
+    sandbox = repository(files={"docs/CONTRIBUTING.md": text, "src/keys.py": CODE})
     for _ in range(60):
         sandbox.commit()
+    for _ in range(edits):
+        sandbox.commit("docs/CONTRIBUTING.md")
     sandbox.git("rm", "-q", "src/keys.py")
     sandbox.commit()
-    if is_edited_since:
-        sandbox.commit("docs/use.md")
-    sandbox._time += days * DAY
+    removed = sandbox._time
+    for ago in since:
+        sandbox._time = removed + (days - ago) * DAY
+        sandbox.commit("docs/CONTRIBUTING.md")
+    sandbox._time = removed + days * DAY
     sandbox.commit("src/other.py")
     report = verified(sandbox, doubtful=True)
-    assert (len(report.findings), len(report.doubtful)) == ((1, 0) if is_told else (0, 1))
+    assert {one.written for one in report.findings} == told
+    assert {one.written for one in report.doubtful} == {"src/keys.py", "../src/keys.py"} - told
 
 
 def test_what_hardly_anybody_changes_may_be_a_record_of_its_day(repository: MakeRepository) -> None:

@@ -18,7 +18,7 @@ from tx_graph.core.errors import RepositoryError
 from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.revisions import left_out_files
-from tx_graph.documents.claims.reading import MOST_HEAD, Claim, Prose
+from tx_graph.documents.claims.reading import MOST_HEAD, Claim, ClaimKind, Prose
 from tx_graph.history.commits import commit_records
 from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
@@ -27,7 +27,7 @@ from tx_graph.records.learning import StoredLearning
 _MOST_OTHERS = 20  # commits to one that changes what is kept, where there are few
 _LEAST_CHANGES = 3  # commits that change what is kept
 _DAY = 24 * 3600  # seconds
-_RECENT, _LONG_AGO = 30 * _DAY, 90 * _DAY
+_RECENT, _OF_LATE, _LONG_AGO = 30 * _DAY, 60 * _DAY, 90 * _DAY  # before the last commit
 _ARCHIVED = re.compile(
     r"^#+ (?:archived|deprecated|unmaintained)\b"
     r"|\bthis (?:package|project|repo(?:sitory)?|tool) (?:is|was|has been)\b.{0,40}"
@@ -144,14 +144,16 @@ class Ground:
         """Whether so many commits changed a document, or one in twenty of a history that is short."""
         return len(self.changed([document])[document]) >= min(often, self._count / _MOST_OTHERS)
 
-    def is_kept(self, document: str, removal: Moment) -> bool:
-        """Whether somebody keeps a document true: others, from which something went, are records or forgotten.
+    def is_kept(self, document: str, claim: Claim, removal: Moment) -> bool:
+        """Whether somebody keeps true what a document says of something that went: else it is a record, or forgotten.
 
-        It is changed often, and was since then, unless that was not long ago. What just went, somebody is still at.
+        The document is changed often, and was since then, unless that was not long ago; but for links, which somebody
+        follows, it was changed of late as well. What just went, somebody is still at.
         """
-        age = self._now - removal.time
-        since = any(time > removal.time for time in self.changed([document])[document])
-        return age < _RECENT or (self.is_changed_often(document, _LEAST_CHANGES) and (since or age < _LONG_AGO))
+        age, last = (self._now - time for time in (removal.time, max(self.changed([document])[document], default=0)))
+        is_followed = (claim.kind is ClaimKind.PATH and claim.is_link) or last < _OF_LATE
+        is_kept = self.is_changed_often(document, _LEAST_CHANGES) and (last < age or age < _LONG_AGO)
+        return age < _RECENT or (is_followed and is_kept)
 
     def changed(self, documents: Collection[str]) -> Mapping[str, list[int]]:
         """Return when commits changed documents, in seconds since the epoch; for many, ask for all of them first."""

@@ -162,7 +162,7 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     doubted = excused | {
         one
         for one, removal in told
-        if not ground.is_mended(one.prose.path) or (removal and not ground.is_kept(one.prose.path, removal))
+        if not ground.is_mended(one.prose.path) or (removal and not ground.is_kept(one.prose.path, one.claim, removal))
     }
     return {
         one: fate._replace(is_unsure=True) if fate and one in doubted else fate
