@@ -1287,6 +1287,20 @@ def test_what_nobody_keeps_is_doubtful_and_so_are_words_that_nobody_is_at(
     assert {one.written for one in report.doubtful} == {"src/keys.py", "../src/keys.py"} - told
 
 
+def test_what_changes_only_along_with_many_others_a_program_writes(repository: MakeRepository) -> None:
+    pages = [f"docs/page{place}.md" for place in range(11)]
+    link = "See [keys](../src/keys.py).\n"
+    sandbox = repository(files={**dict.fromkeys(pages, link), "docs/use.md": link, "src/keys.py": CODE})
+    for _ in range(2):
+        sandbox.commit(*pages)
+        sandbox.commit("docs/use.md")
+    sandbox.git("rm", "-q", "src/keys.py")
+    sandbox.commit()
+    sandbox._time += 40 * DAY
+    sandbox.commit("src/other.py")
+    assert [one.document for one in verified(sandbox).findings] == ["docs/use.md"]
+
+
 def test_what_hardly_anybody_changes_may_be_a_record_of_its_day(repository: MakeRepository) -> None:
     text = "It is in `src/a.py`, see [it](../src/b.py).\n"
     names = ("docs/once.md", "docs/often.md", ".github/once.md", "docs/README.md", ".claude/skills/seal/SKILL.md")

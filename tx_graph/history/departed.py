@@ -42,7 +42,7 @@ def removed_paths(root: Path) -> dict[str, Moment]:
 
 
 _PATCH = ("-p", "-U0", "--no-textconv", "--format=%x00%H %ct %s", "--src-prefix=a/", "--dst-prefix=b/")
-_DOCUMENTS = (
+DOCUMENTS = (
     "*.md",
     "*.mdx",
     "*.markdown",
@@ -53,6 +53,7 @@ _DOCUMENTS = (
     "README*",
     ":(exclude,icase)*changelog*",
 )
+"""Pathspecs of what may be a document, but for changelogs."""
 _RENAMES = ("--find-renames=60%", "-l400")
 _TOKEN = re.compile(rb"[\w-]+")
 
@@ -149,7 +150,7 @@ def begun(
                     found |= {key: commit} if count > 0 else {}
         return found
 
-    found = _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *_DOCUMENTS)
+    found = _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *DOCUMENTS)
     return {key: commit for key, commit in found.items() if key[0] not in lacking}
 
 
@@ -164,7 +165,7 @@ def last_written(root: Path, lines: Mapping[str, Collection[str]], lacking: set[
                 found.setdefault((one.path, wanted[one.path][one.text]), one.commit)
         return found
 
-    return _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *_DOCUMENTS)
+    return _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *DOCUMENTS)
 
 
 def removed_words(root: Path, wanted: Mapping[str, Collection[str]], lacking: set[str]) -> dict[str, Moment]:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,17 +16,18 @@ from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.tracing import Place, trace
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.git import ask_git, decode_path
+from tx_graph.core.git import ask_git, decode_path, stream_git
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.revisions import left_out_files
 from tx_graph.documents.claims.reading import MOST_HEAD, Claim, ClaimKind, Prose
 from tx_graph.history.commits import commit_records
-from tx_graph.history.departed import Moment, begun, blobs_of, removed_paths
+from tx_graph.history.departed import DOCUMENTS, Moment, begun, blobs_of, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
 _MOST_OTHERS = 20  # commits to one that changes what is kept, where there are few
 _LEAST_CHANGES = 3  # commits that change what is kept
+_MOST_BESIDE = 10  # documents that one of these changes together
 _DAY = 24 * 3600  # seconds
 _RECENT, _OF_LATE, _LONG_AGO = 30 * _DAY, 60 * _DAY, 90 * _DAY  # before the last commit
 _ARCHIVED = re.compile(
@@ -87,7 +89,6 @@ class Ground:
         self.evidence: Evidence | None = kernel.one(evidence)
         self.lacking: set[str] = set()  # paths of whose history some is not here
         self._trees: dict[str, frozenset[str]] = {}
-        self._changed: dict[str, list[int]] = {}
 
     @cached_property
     def has_history(self) -> bool:
@@ -142,31 +143,34 @@ class Ground:
 
     def is_changed_often(self, document: str, often: int) -> bool:
         """Whether so many commits changed a document, or one in twenty of a history that is short."""
-        return len(self.changed([document])[document]) >= min(often, self._count / _MOST_OTHERS)
+        return len(self._changes[document]) >= min(often, self._count / _MOST_OTHERS)
 
     def is_kept(self, document: str, claim: Claim, removal: Moment) -> bool:
         """Whether somebody keeps true what a document says of something that went: else it is a record, or forgotten.
 
-        The document is changed often, and was since then, unless that was not long ago; but for links, which somebody
-        follows, it was changed of late as well. What just went, somebody is still at.
+        The document is changed often, by itself or with few others, as what a program writes is not. It was changed
+        since then, unless that was not long ago; but for links, which somebody follows, it was changed of late as well.
+        What just went, somebody is still at.
         """
-        age, last = (self._now - time for time in (removal.time, max(self.changed([document])[document], default=0)))
+        changes = self._changes[document]
+        age, last = (self._now - time for time in (removal.time, max((time for time, _ in changes), default=0)))
         is_followed = (claim.kind is ClaimKind.PATH and claim.is_link) or last < _OF_LATE
+        is_by_hand = any(beside <= _MOST_BESIDE for _, beside in changes)
         is_kept = self.is_changed_often(document, _LEAST_CHANGES) and (last < age or age < _LONG_AGO)
-        return age < _RECENT or (is_followed and is_kept)
+        return age < _RECENT or (is_followed and is_kept and is_by_hand)
 
-    def changed(self, documents: Collection[str]) -> Mapping[str, list[int]]:
-        """Return when commits changed documents, in seconds since the epoch; for many, ask for all of them first."""
-        if unknown := sorted(set(documents) - self._changed.keys()):
-            self._changed |= {path: [] for path in unknown}
-            places = (f":(top,literal){path}" for path in unknown)
-            asked = ("log", "--no-merges", "--no-renames", "--format=/%ct", "--name-only", "-z", "HEAD", "--", *places)
-            for record in commit_records([ask_git(self.root, *asked).output]):
+    @cached_property
+    def _changes(self) -> defaultdict[str, list[tuple[int, int]]]:
+        """When commits changed documents, in seconds since the epoch, and how many of them each did; newest first."""
+        found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        asked = ("log", "--no-merges", "--no-renames", "--format=/%ct", "--name-only", "-z", "HEAD", "--", *DOCUMENTS)
+        with closing(stream_git(self.root, *asked, command="log")) as output:
+            for record in commit_records(output):
                 time, _, names = decode_path(record).partition("\0")
-                for path in names.lstrip("\n\0").split("\0"):
-                    if path in self._changed:
-                        self._changed[path].append(int(time))
-        return self._changed
+                paths = [path for path in names.lstrip("\n\0").split("\0") if path]
+                for path in paths:
+                    found[path].append((int(time), len(paths)))
+        return found
 
     @cached_property
     def _count(self) -> int:

@@ -269,7 +269,6 @@ class Paths:
     def _without_records(self, found: Mapping[Said, Fate]) -> dict[Said, Fate]:
         """Return what became of paths; in doubt is what is said in words by documents that hardly anybody changes."""
         said = {one.prose.path for one in found if not (one.claim.is_link or one.learning or one.prose.is_instruction)}
-        self._ground.changed(said)
         records = {path for path in said if not self._ground.is_changed_often(path, _OFTEN)}
         return {
             one: fate._replace(is_unsure=fate.is_unsure or (one.prose.path in records and not one.claim.is_link))

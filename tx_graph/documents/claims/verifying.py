@@ -158,7 +158,6 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
     may_hold = (one for one, fate in found.items() if fate is None and one.claim.kind is ClaimKind.PATH)
     held = {one for one in may_hold if one in excused or paths.is_elsewhere(one.claim)}
     told = [(one, fate.removal) for one, fate in found.items() if fate and not one.learning]
-    ground.changed({one.prose.path for one, _ in told})
     doubted = excused | {
         one
         for one, removal in told
