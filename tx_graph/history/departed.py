@@ -29,20 +29,36 @@ class Moment(NamedTuple):
 def removed_paths(root: Path) -> dict[str, Moment]:
     """Return every path that a commit took away, with the newest one that did; HEAD may have it again."""
     found: dict[str, Moment] = {}
-    listing = ("-z", "--format=/%H %ct %s", "--diff-filter=D", "--name-only")
-    with closing(stream_git(root, "log", *_LOG, *listing, "HEAD", "--", command="log")) as output:
-        for record in commit_records(output):
-            header, _, names = decode_path(record).partition("\0")
-            commit, time, subject = header.split(" ", 2)
-            removal = Moment(commit, int(time), subject)
-            for path in names.lstrip("\n\0").split("\0"):
-                if path:
-                    found.setdefault(path, removal)
+    for removal, paths in _changed(root, "--diff-filter=D", "HEAD", "--"):
+        for path in paths:
+            found.setdefault(path, removal)
     return found
 
 
+def document_changes(root: Path) -> defaultdict[str, list[tuple[int, int]]]:
+    """Return when commits changed each document, newest first, and how many documents each of them did.
+
+    Times are in seconds since the epoch.
+    """
+    found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for commit, paths in _changed(root, "HEAD", "--", *_DOCUMENTS):
+        for path in paths:
+            found[path].append((commit.time, len(paths)))
+    return found
+
+
+def _changed(root: Path, *which: str) -> Iterator[tuple[Moment, list[str]]]:
+    """Yield each commit with the paths that it changed, newest first."""
+    listing = ("-z", "--format=/%H %ct %s", "--name-only")
+    with closing(stream_git(root, "log", *_LOG, *listing, *which, command="log")) as output:
+        for record in commit_records(output):
+            header, _, names = decode_path(record).partition("\0")
+            commit, time, subject = header.split(" ", 2)
+            yield Moment(commit, int(time), subject), [path for path in names.lstrip("\n\0").split("\0") if path]
+
+
 _PATCH = ("-p", "-U0", "--no-textconv", "--format=%x00%H %ct %s", "--src-prefix=a/", "--dst-prefix=b/")
-DOCUMENTS = (
+_DOCUMENTS = (
     "*.md",
     "*.mdx",
     "*.markdown",
@@ -53,7 +69,6 @@ DOCUMENTS = (
     "README*",
     ":(exclude,icase)*changelog*",
 )
-"""Pathspecs of what may be a document, but for changelogs."""
 _RENAMES = ("--find-renames=60%", "-l400")
 _TOKEN = re.compile(rb"[\w-]+")
 
@@ -150,7 +165,7 @@ def begun(
                     found |= {key: commit} if count > 0 else {}
         return found
 
-    found = _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *DOCUMENTS)
+    found = _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *_DOCUMENTS)
     return {key: commit for key, commit in found.items() if key[0] not in lacking}
 
 
@@ -165,7 +180,7 @@ def last_written(root: Path, lines: Mapping[str, Collection[str]], lacking: set[
                 found.setdefault((one.path, wanted[one.path][one.text]), one.commit)
         return found
 
-    return _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *DOCUMENTS)
+    return _read(root, read, wanted, lacking, *_RENAMES, "HEAD", "--", *_DOCUMENTS)
 
 
 def removed_words(root: Path, wanted: Mapping[str, Collection[str]], lacking: set[str]) -> dict[str, Moment]:

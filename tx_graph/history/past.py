@@ -201,7 +201,7 @@ class _Departures:
         self._places: dict[str, int] = {}
         self._by_path: dict[str, list[str]] = {}
         self.asked = frozenset(asked)
-        waiting = set(asked)
+        waiting = set(self.asked)
         with closing(
             _changes(root, tip)
         ) as changes:  # git's --diff-filter=D looks at merges the slow way: twice the time

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import closing
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,16 +15,15 @@ from tx_graph.anchors.evidence import Evidence, evidence
 from tx_graph.anchors.sources import sources
 from tx_graph.anchors.tracing import Place, trace
 from tx_graph.core.errors import RepositoryError
-from tx_graph.core.git import ask_git, decode_path, stream_git
+from tx_graph.core.git import ask_git, decode_path
 from tx_graph.core.kernel import Kernel
 from tx_graph.core.revisions import left_out_files
 from tx_graph.documents.claims.reading import MOST_HEAD, Claim, ClaimKind, Prose
-from tx_graph.history.commits import commit_records
-from tx_graph.history.departed import DOCUMENTS, Moment, begun, blobs_of, removed_paths
+from tx_graph.history.departed import Moment, begun, blobs_of, document_changes, removed_paths
 from tx_graph.history.past import Past
 from tx_graph.records.learning import StoredLearning
 
-_MOST_OTHERS = 20  # commits to one that changes what is kept, where there are few
+_MOST_OTHERS = 20  # commits to each that changes what is kept, where there are few
 _LEAST_CHANGES = 3  # commits that change what is kept
 _MOST_BESIDE = 10  # documents that one of these changes together
 _DAY = 24 * 3600  # seconds
@@ -162,15 +160,7 @@ class Ground:
     @cached_property
     def _changes(self) -> defaultdict[str, list[tuple[int, int]]]:
         """When commits changed documents, in seconds since the epoch, and how many of them each did; newest first."""
-        found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        asked = ("log", "--no-merges", "--no-renames", "--format=/%ct", "--name-only", "-z", "HEAD", "--", *DOCUMENTS)
-        with closing(stream_git(self.root, *asked, command="log")) as output:
-            for record in commit_records(output):
-                time, _, names = decode_path(record).partition("\0")
-                paths = [path for path in names.lstrip("\n\0").split("\0") if path]
-                for path in paths:
-                    found[path].append((int(time), len(paths)))
-        return found
+        return document_changes(self.root)
 
     @cached_property
     def _count(self) -> int:
