@@ -167,17 +167,15 @@ class Paths:
             one: fate for one, fate in found.items() if not (fate.removal and _GENERATED.search(fate.removal.subject))
         }
         found = self._without_records(_without_floods(self._together(found, missing)))
-        made = self._made({fate.was for fate in found.values() if not fate.is_unsure})
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
-        found = {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
+        return {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
+
+    def made(self, found: Mapping[Said, Fate]) -> set[Said]:
+        """Return what means paths that code still speaks of: a program may make or fetch what is not tracked."""
         # Of what went elsewhere, code has the old path as wrong as a link to it.
-        return {
-            one: fate._replace(
-                is_unsure=fate.is_unsure
-                or (fate.was in made and not (one.claim.is_link and (fate.now or fate.perhaps)))
-            )
-            for one, fate in found.items()
-        }
+        asked = {one: fate.was for one, fate in found.items() if not (one.claim.is_link and (fate.now or fate.perhaps))}
+        made = self._in_code(set(asked.values()))
+        return {one for one, path in asked.items() if path in made}
 
     def _places_now(
         self, one: Said, path: str, begun: Moment, below: Sequence[str] | None, went: Mapping[str, str]
@@ -281,8 +279,7 @@ class Paths:
         here = (self._ground.files, self._ground.directories)
         return not one.claim.is_link and any(place in paths for place in inside for paths in here)
 
-    def _made(self, paths: Collection[str]) -> set[str]:
-        """Return those of some paths that code still speaks of: a program may make or fetch what is not tracked."""
+    def _in_code(self, paths: Collection[str]) -> set[str]:
         named = {path: posixpath.split(path) for path in paths}
         ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
         wanted = {*ends.values(), *(name for _, name in named.values())}

@@ -163,6 +163,8 @@ def _fates(ground: Ground, said: Sequence[Said]) -> dict[Said, Fate | None]:
         for one, removal in told
         if not ground.is_mended(one.prose.path) or (removal and not ground.is_kept(one.prose.path, one.claim, removal))
     }
+    sure = {one: fate for one, fate in found.items() if fate and not fate.is_unsure and one not in doubted}
+    doubted |= paths.made({one: fate for one, fate in sure.items() if one.claim.kind is ClaimKind.PATH})
     return {
         one: fate._replace(is_unsure=True) if fate and one in doubted else fate
         for one, fate in found.items()
@@ -201,7 +203,8 @@ def verify(
 
     Looked at are links, paths, sections, commands of npm, make, just and Python, and names of code, in documents, in
     the files that agents are given, and in learnings. What is told was in this repository when the text began to speak
-    of it and is nowhere any more; a name is told only where it was renamed. What tells of the past is doubtful at most.
+    of it and is nowhere any more; a name is told only where it was renamed. Doubtful at most is what tells of the past,
+    and what went long ago from a document that nobody keeps.
 
     Example:
       tx doc:verify
