@@ -236,6 +236,15 @@ def test_usual_partners_and_tests_are_named_with_their_figures(project: Project)
     assert whole.tests == ("tests/test_auth.py",)
 
 
+def test_what_tests_use_is_no_test_to_run(project: Project) -> None:
+    used = "from auth import login\n\n\ndef known():\n    return login('a')\n"
+    for path in ("tests/conftest.py", "tests/login_helpers.py", "tests/test_utils.py"):
+        project.write(path, used)
+    project.git.commit()
+    replace(project, "src/auth.py", "def login(user):", "def login(user):\n    assert user")
+    assert set(reviewed(project).tests) == {"tests/test_auth.py", "tests/test_utils.py"}
+
+
 def test_the_page_keeps_to_its_budget_and_counts_what_it_leaves_out(project: Project) -> None:
     for number in range(30):
         project.add(f"Number {number} of what there is to know of tokens.", "src/auth.py::token")
