@@ -275,7 +275,7 @@ class SymbolStore(Store):
             SELECT s.simple, f.path, s.name
             FROM symbols s
             JOIN files f ON f.node_id = s.file
-            WHERE s.simple {AMONG} AND {_PLAIN}
+            WHERE s.simple COLLATE NOCASE {AMONG} AND s.simple {AMONG} AND {_PLAIN} -- as the index has them
             ORDER BY s.simple, f.path, s.position
             """,
             among(names),

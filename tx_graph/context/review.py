@@ -19,7 +19,7 @@ from tx_graph.anchors.verdict import Judgement, Verdict
 from tx_graph.anchors.verify import Checked, Report, anchors_in, with_kin
 from tx_graph.code.file_store import SymbolStore
 from tx_graph.code.languages import language_of
-from tx_graph.code.parsing import read_symbols
+from tx_graph.code.parsing import read_symbols, why_skipped
 from tx_graph.code.references import Target, Users
 from tx_graph.code.sorts import FileSort, sort_of
 from tx_graph.code.symbols import simple_name
@@ -593,10 +593,11 @@ def _lines_of(hunks: Sequence[Hunk]) -> tuple[str, ...]:
 
 
 def _declared(source: SourceText | None) -> list[str]:
-    """Return the names that a file declares."""
-    if source is None:
+    """Return the names that a file declares; none of one that is not read as source, such as a minified script."""
+    content = source.text.encode("utf-8", "surrogateescape") if source else b""
+    if source is None or why_skipped(source.path, language_of(source.path) or "", content):
         return []
-    return [one.name for one in read_symbols(source.path, source.text.encode("utf-8", "surrogateescape"))]
+    return [one.name for one in read_symbols(source.path, content)]
 
 
 def _grepped(repository: GitRepository, names: Sequence[str], change: Change) -> Iterator[tuple[str, int, str]]:
