@@ -56,7 +56,7 @@ _CHRONICLE = re.compile(
     r"|todo|authors"
     r"|contributors|credits|copying|(?:licen[cs]es?|notice)(?![_ -])|changesets?|newsfragments|upcoming\w*|deprecat\w*"
     r"|versioned_\w+"
-    r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|postmortems?|announce\w*"
+    r"|meeting\w*|minutes|design[-_]docs?|refactor(?:ing)?|(?<![_.-])designs?(?=/)|plans?|planning|journal|(?:dev|work)[-_]?logs?|postmortems?|announce\w*"
     r"|(?:analys[ei]s|assessments?|audits?|brainstorms?|briefs?|critiques?|done|epics?|findings|hand(?:off|over)s?|ideas?"
     r"|issues"
     r"|interviews|journey|logs?|pocs?|prds?|reports?|research|retro\w*|roadmaps|skipped|specs|spikes?|sprints?|stories|tickets?)"

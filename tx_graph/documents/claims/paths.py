@@ -32,7 +32,8 @@ _NAMED = re.compile(r"`(?P<marked>\w+)(?:\(\))?`|(?P<bare>\w+)")
 _CARRIED = re.compile(r"(?:^|/)(?:_?vendor|node_modules|(?:third|3rd)[_-]?party)/")  # what others take away
 _ASIDE = re.compile(
     r"(?:^|[/._ -])"
-    r"(?:archived?|archives|attic|backups?|bak|contrib|deprecated|disabled|legacy|obsolete|old|orig|retired|unused)"
+    r"(?:archived?|archives|attic|backups?|bak|closed|completed|contrib|deprecated|disabled|done|finished|legacy|obsolete"
+    r"|old|orig|retired|unused)"
     r"(?:[/._ -]|$)",
     re.IGNORECASE,
 )

@@ -140,6 +140,8 @@ _RETIRED = re.compile(
     r"\*\*(?:[^*\n]{0,12}\bstatus\b[^*\n]{0,12})?(?:deprecated|archived|removed|obsolete)"
     r"|\.\. deprecated::|\bhistorical purposes\b"
     r"|\bsuperseded by\b|\bdo not (?:edit|modify) this file\b|\bauto-?generated from\b"
+    r"|^\W*(?:this (?:document|file|index|page|reference)\b.{0,20})?auto(?:matically)?[- ]?generated\b"
+    r"(?!-|.{0,40}\b(?:begin|start))"
     r"|\bthis (?:design|document|page|guide|tool|package|module|project|proposal|repository)\b.{0,60}"
     r"\b(?:deprecated|outdated|obsolete|archived|removed|no longer)\b",
     re.IGNORECASE,
@@ -153,6 +155,12 @@ _OF_A_DAY = re.compile(
     re.IGNORECASE,
 )
 """What a report says below its title of the day that it was written for."""
+_CLOSED = re.compile(
+    r"\W*+(?:current )?status\W++(?:accepted|cancell?ed|closed|completed?|done|fixed|implemented|landed|merged"
+    r"|rejected|resolved|(?:in )?review|shipped|superseded|withdrawn)\b",
+    re.IGNORECASE,
+)
+"""What a task, a plan or a decision says of itself when it is over."""
 _DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE)
 """The beginning of what was to be done, and is."""
 _BACKS = ("[[Back to", "_Appears in:_", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
@@ -652,6 +660,7 @@ class _Tense:
     """
 
     def __init__(self) -> None:
+        self._level = 0
         self._past = self._day = -1  # the level of the section
         self._entry = -1  # how far it is in
         self._header = self._lead = ""
@@ -674,14 +683,24 @@ class _Tense:
 
     def begin(self, title: str, level: int, *, is_first: bool) -> None:
         """Read a heading."""
+        self._level = level
         if self._day < 0 or level <= self._day:
-            self._day = level if _DAYS.search(title) else -1
+            self._day = -1
+            self._close(title, level - 1)
+            if self._day < 0 and _DAYS.search(title):
+                self._day = level
         if self._past < 0 or level <= self._past:  # what the first title tells of is what the whole document does
             is_told = _PAST.search(title) or _DATED.search(title)
             self._past = (0 if is_first else level) if is_told else -1
 
+    def _close(self, text: str, level: int) -> None:
+        """Take a section of this level for one of its day if a text in it says that what it is about is over."""
+        if self._day < 0 and _CLOSED.match(text):
+            self._day = max(level, 1)
+
     def read(self, line: str) -> None:
         """Read a line."""
+        self._close(line, self._level)
         stripped = line.strip()
         if found := _ENTRY.match(line):
             self._entry = len(found["indent"])
