@@ -562,6 +562,15 @@ def test_the_commit_that_took_a_section_is_told_though_one_beside_it_still_had_t
     assert found.removal.subject == "Take the section"
 
 
+def test_in_a_translation_headings_are_others(repository: MakeRepository) -> None:
+    text = "See [how](#how-to-start).\n\n## How to start\n\nCall `make` and wait.\n"
+    sandbox = repository(files={"docs/de/README.md": text, "docs/README.md": text})
+    for path in ("docs/de/README.md", "docs/README.md"):
+        replaced(sandbox, path, text.replace("## How to start", "## Erste Schritte"))
+    sandbox.commit()
+    assert [one.document for one in verified(sandbox).findings] == ["docs/README.md"]
+
+
 def test_a_section_may_end_in_a_number_of_its_own(repository: MakeRepository) -> None:
     text = "# Hacking\n\n[Rule](#rule-848), [more](#rule-849-1), [old](#rule-850)\n"
     rules = "".join(f"\n## Rule {number}\n\nText {number}.\n" for number in (848, 849, 849))
@@ -997,6 +1006,7 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
         ("README.md", "<!-- BEGIN_TOOL_DOCS -->\n\n<!-- END_TOOL_DOCS -->\n", [GONE]),
         ("README.md", "<!-- format-ignore-start -->\n", [GONE]),
         ("docs/a.md", "# What was tried\n\n**Date:** 2025-10-17\n", []),
+        ("docs/a.md", "# What was tried\n\n**Date**: September 30, 2025\n", []),
         ("docs/a.md", "# Tried on 2025-10-17\n", []),
         ("docs/a.md", "date: 20170130\n", []),
         ("docs/a.md", "# A\n\n**STATUS: PARTIALLY OBSOLETE**\n", []),

@@ -151,7 +151,7 @@ _TEMPLATE = re.compile(
 )
 """What a program says that begins projects, in the text it leaves there: what that names need not be kept."""
 _OF_A_DAY = re.compile(
-    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,12}\b)20\d\d(?:\d{4})?\b|# .*\b20\d\d-\d\d-\d\d\b",
+    r"\W*(?:\w+ )?(?:date|generated)(?: on)?\W*:(?:[^\d\n]{0,20}|.{0,18}\b)20\d\d(?:\d{4})?\b|# .*\b20\d\d-\d\d-\d\d\b",
     re.IGNORECASE,
 )
 """What a report says below its title of the day that it was written for."""

@@ -100,4 +100,9 @@ class Sections:
                 was="".join(where),
                 perhaps="" if is_certain else new,
             )
-        return {one: fate for where, fate in fates.items() for one in lost[where]}
+        # In another language headings are others, and links may be left as they were.
+        return {
+            one: fate._replace(is_unsure=one.prose.is_translated)
+            for where, fate in fates.items()
+            for one in lost[where]
+        }
