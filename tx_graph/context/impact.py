@@ -123,7 +123,7 @@ class ImpactAnalysis:
             raise UsageError(f"The depth must be from 1 to {_DEEPEST}, not {depth}.")
         if sum((subject is not None, staged, since is not None)) > 1:
             raise UsageError("A subject, --staged and --since are different changes.", hint="Give one of them.")
-        users = Users(self._kernel.database, whole=True)
+        users = Users(self._kernel.database)
         if subject is None:
             seeds, files = self._touched(users, staged=staged, since=since)
         else:

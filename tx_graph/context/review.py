@@ -263,7 +263,7 @@ class Reviewing:
 
     @cached_property
     def _users(self) -> Users:
-        return Users(self._kernel.database, whole=True)
+        return Users(self._kernel.database)
 
     @cached_property
     def _touched(self) -> tuple[list[Target], list[str]]:
