@@ -228,8 +228,8 @@ def findings(root: Path) -> None:
             report = workspace.documents.verify()
         took = sum(os.times()[:4]) - before
         for one in report.findings:
-            if (one.document, one.target) in told:
-                continue
+            if one.removal is None or (one.document, one.target) in told:
+                continue  # nothing is uncommitted here: what was not checked out, this clone lacks
             told.add((one.document, one.target))
             line = (root / one.document).read_text("utf-8", "replace").split("\n")[one.line - 1].strip()
             print(json.dumps({"repository": root.name, "at": commit, "text": line, "told": one.told, **one.to_dict()}))

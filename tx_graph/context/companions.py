@@ -224,25 +224,24 @@ _NEARNESS = {1: 8, 2: 4}
 _TIES = {"twin": 2, "imports": 1}
 """What makes a test one of a change, and how much it counts: by how many uses it reaches what changed, and its ties."""
 _RUN = re.compile(r"test|spec", re.IGNORECASE)
-_HELPER = re.compile(r"(?:^|[_.-])(?:conftest|common|fixtures?|helpers?|mocks?|support|utils?)\.\w+$", re.IGNORECASE)
-"""Names of what tests use, unless a runner looks for them: `test_utils.py`."""
+_HELPER = re.compile(
+    r"(?:.*/)?(?!test_[^/]*\.py)(?:[^/]*[_.-])?(?:conftest|common|fixtures?|helpers?|mocks?|support|utils?)\.\w+",
+    re.IGNORECASE,
+)
+"""Paths of what tests use, unless a runner looks for them: `test_utils.py`."""
 
 
 def to_run(found: Mapping[str, Candidate], reached: Mapping[str, int], *, most: int = MOST) -> list[str]:
     """Return the tests to run: those that use what changed, share a name with it or import it, in this order.
 
-    `reached` has the tests that use it, with the number of uses between. What
-    tests use is left out, and of the others what no runner of tests looks for by its name.
+    `reached` has the tests that use it, with the number of uses between. What tests use is left out, and of the others
+    what no runner of tests looks for by its name.
     """
     ties = dict.fromkeys(reached, 0)
     ties |= {path: sum(_TIES.get(tie, 0) for tie in one.ties) for path, one in found.items() if _is_run(path, one)}
     ties = {path: tied + _NEARNESS.get(reached.get(path, 0), 0) for path, tied in ties.items()}
-    ran = (path for path, tied in ties.items() if tied and not _is_helper(path.rpartition("/")[2]))
+    ran = (path for path, tied in ties.items() if tied and not _HELPER.fullmatch(path))
     return sorted(ran, key=lambda path: (-ties[path], path))[:most]
-
-
-def _is_helper(name: str) -> bool:
-    return bool(_HELPER.search(name)) and not (name.startswith("test_") and name.endswith(".py"))
 
 
 def _is_run(path: str, one: Candidate) -> bool:
