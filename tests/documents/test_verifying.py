@@ -1020,6 +1020,7 @@ def test_what_a_label_names_that_leads_to_another_place_is_told_there(repository
         ("docs/a.md", "# A\n\n**Last updated:** 2025-10-17\n", [GONE]),
         ("web/README.md", "# Web\n\nThis was bootstrapped with [a tool](https://host.org/a).\n", []),
         ("docs/a.md", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **run**(`name`): `void`\n", []),
+        ("docs/a.md", "*Defined in [lib/a.ts:15](https://host.org/a.ts#L15)*\n", []),
         ("README.md", "# Archived\n", []),
         ("README.md", "This repository is archived.\n", []),
         ("icons/README.md", "# Icons\n", [GONE]),

@@ -163,7 +163,7 @@ _CLOSED = re.compile(
 """What a task, a plan or a decision says of itself when it is over."""
 _DONE = re.compile(r"\s*+(?:[-*+]|\d+[.)])?\s*+(?:\[x\]|\N{WHITE HEAVY CHECK MARK})", re.IGNORECASE)
 """The beginning of what was to be done, and is."""
-_BACKS = ("[[Back to", "_Appears in:_", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
+_BACKS = ("[[Back to", "_Appears in:_", "*Defined in [", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE} **")
 """What generators of references put into their pages: those of OpenAPI, Kubernetes and TypeScript."""
 _MANY_LINES = 20  # links to lines of code
 MOST_HEAD = 25  # lines in which a document says what it is
