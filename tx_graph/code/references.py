@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
 from itertools import takewhile
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -19,7 +20,7 @@ from tx_graph.code.symbol_index import SymbolIndex
 from tx_graph.code.symbols import Match, Symbol, readings_of, simple_name, unnumbered
 from tx_graph.code.use_store import UseStore
 from tx_graph.code.uses import CALL, KINDS, WHOLE
-from tx_graph.code.uses.meaning import Meanings, Point, Used
+from tx_graph.code.uses.meaning import Meanings, Used
 from tx_graph.core.arguments import Arg
 from tx_graph.core.database import Database
 from tx_graph.core.dataclass import dataclass
@@ -151,12 +152,11 @@ class Users:
     """Finds users of definitions, in one state of the index."""
 
     def __init__(self, database: Database) -> None:
-        self._points: dict[str, dict[str, list[tuple[int, Point]]]] = {}
-        self._followed: dict[tuple[str, str], list[tuple[int, Used]]] = {}
         self._store, self._symbols = UseStore(database), SymbolStore(database)
         self._imports, self.meanings = ImportStore(database), Meanings(database)
         self._declared: dict[str, list[Symbol]] = {}
         self._known: dict[Target, list[Used]] = {}
+        self._used = cache(lambda path, names: [*self.meanings.used(path, names)])  # many targets have one name
 
     def of(self, target: Target) -> list[Used]:
         """Return where a definition is used, by path and line."""
@@ -174,21 +174,8 @@ class Users:
                 names.update([*self._renamed(path, names, target, is_importer=path in importers)])
                 if self._hands_out(path, target):
                     importers.update(edge.source for edge in self._imports.edges(into_file=path))
-        return [one for path in files for one in self._in_file(path, names) if (one.target, one.qualified) == target]
-
-    def _in_file(self, path: str, names: Collection[str]) -> Iterator[Used]:
-        """Return the uses in a file by some names that lead to a definition, in source order; each is followed once."""
-        if path not in self._points:
-            self._points[path] = {}
-            for place, point in enumerate(self.meanings.points(path)):
-                self._points[path].setdefault(point.name, []).append((place, point))
-        points, found = self._points[path], list[tuple[int, Used]]()
-        for name in points.keys() & names:
-            if (path, name) not in self._followed:
-                uses = ((place, self.meanings.followed(path, point)) for place, point in points[name])
-                self._followed[path, name] = [(place, used) for place, used in uses if used is not None]
-            found += self._followed[path, name]
-        return (used for _, used in sorted(found))
+        asked = frozenset(names)
+        return [one for path in files for one in self._used(path, asked) if (one.target, one.qualified) == target]
 
     def _hands_out(self, path: str, target: Target) -> bool:
         """Tell whether a definition is all that a file hands out: `module.exports = createApplication`."""

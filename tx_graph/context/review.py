@@ -594,10 +594,11 @@ def _lines_of(hunks: Sequence[Hunk]) -> tuple[str, ...]:
 
 def _declared(source: SourceText | None) -> list[str]:
     """Return the names that a file declares; none of one that is not read as source, such as a minified script."""
-    content = source.text.encode("utf-8", "surrogateescape") if source else b""
-    if source is None or why_skipped(source.path, language_of(source.path) or "", content):
+    if source is None:
         return []
-    return [one.name for one in read_symbols(source.path, content)]
+    content = source.text.encode("utf-8", "surrogateescape")
+    is_skipped = why_skipped(source.path, language_of(source.path) or "", content)
+    return [] if is_skipped else [one.name for one in read_symbols(source.path, content)]
 
 
 def _grepped(repository: GitRepository, names: Sequence[str], change: Change) -> Iterator[tuple[str, int, str]]:

@@ -35,15 +35,6 @@ _LOOKUPS: dict[str, type[Lookup]] = {".go": GoPackages, ".java": Packages, ".rs"
 _PACKAGE_FILES = ("__init__.py", "__init__.pyi")
 
 
-class Point(NamedTuple):
-    """A use of a name: its line, the name by which it goes where it is from, the path up to it as written, and how."""
-
-    line: int
-    name: str
-    written: str
-    kind: str
-
-
 class Used(NamedTuple):
     """A use that leads to a definition in the repository: where, how, and of what."""
 
@@ -84,24 +75,20 @@ class Meanings:
 
     def used(self, path: str, names: frozenset[str] | None = None) -> Iterator[Used]:
         """Yield the uses in a file that lead to a definition, in source order; only by these names, when given."""
-        for point in self.points(path):
-            if (names is None or point.name in names) and (used := self.followed(path, point)) is not None:
-                yield used
-
-    def points(self, path: str) -> Iterator[Point]:
-        """Yield each name that a file uses, in source order."""
         uses = self.uses(path)
         aliases = {one.local: one.name for one in uses.bindings if one.name not in (one.local, WHOLE, PREFIX, ALL)}
+        words = [*names, *(local for local, name in aliases.items() if name in names)] if names is not None else [""]
         for line, kind, written in uses.uses:
+            bare = written.replace("|", "", 1)
+            if not any(word in bare for word in words):
+                continue  # taking a path apart takes far longer
             for part, last, told in points(written, kind):
-                yield Point(line, aliases.get(part, last), part, told)
-
-    def followed(self, path: str, point: Point) -> Used | None:
-        """Return the use of a name in a file if it leads to a definition."""
-        found = self.meaning(path, point.written)
-        if found is None or not found.is_definition or not self.lookup(found.path).fits(found, point.kind):
-            return None
-        return Used(path, point.line, point.name, point.kind, found.is_likely, found.path, found.name)
+                name = aliases.get(part, last)
+                if names is not None and name not in names:
+                    continue
+                found = self.meaning(path, part)
+                if found is not None and found.is_definition and self.lookup(found.path).fits(found, told):
+                    yield Used(path, line, name, told, found.is_likely, found.path, found.name)
 
     def lookup(self, path: str) -> Lookup:
         """Return how the language of a file looks up names."""

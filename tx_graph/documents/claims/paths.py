@@ -171,13 +171,6 @@ class Paths:
         led = self._led_on({fate.was for one, fate in found.items() if _is_route(one.claim)})
         return {one: fate for one, fate in found.items() if not (_is_route(one.claim) and fate.was in led)}
 
-    def made(self, found: Mapping[Said, Fate]) -> set[Said]:
-        """Return what means paths that code still speaks of: a program may make or fetch what is not tracked."""
-        # Of what went elsewhere, code has the old path as wrong as a link to it.
-        asked = {one: fate.was for one, fate in found.items() if not (one.claim.is_link and (fate.now or fate.perhaps))}
-        made = self._in_code(set(asked.values()))
-        return {one for one, path in asked.items() if path in made}
-
     def _places_now(
         self, one: Said, path: str, begun: Moment, below: Sequence[str] | None, went: Mapping[str, str]
     ) -> tuple[str, str] | None:
@@ -280,20 +273,25 @@ class Paths:
         here = (self._ground.files, self._ground.directories)
         return not one.claim.is_link and any(place in paths for place in inside for paths in here)
 
-    def _in_code(self, paths: Collection[str]) -> set[str]:
-        named = {path: posixpath.split(path) for path in paths}
-        ends = {path: "/".join(path.split("/")[-2:]) for path in paths}
+    def made(self, fates: Mapping[Said, Fate]) -> set[Said]:
+        """Return what means paths that code still speaks of: a program may make or fetch what is not tracked."""
+        # Of what went elsewhere, code has the old path as wrong as a link to it.
+        asked = {one: fate.was for one, fate in fates.items() if not (one.claim.is_link and (fate.now or fate.perhaps))}
+        named = {path: posixpath.split(path) for path in asked.values()}
+        ends = {path: "/".join(path.split("/")[-2:]) for path in named}
         wanted = {*ends.values(), *(name for _, name in named.values())}
         code = self._grep(wanted, *(f":(exclude,icase)*{ending}" for ending in ENDINGS))
         found = {(posixpath.dirname(path), word) for path, word in code}
         words = {word for _, word in found}
-        # What is no code, a program may write from the name of the file alone.
-        written = {
+        made = {
             path
             for path, (_, name) in named.items()
-            if name in words and not (language_of(path) or path.endswith(ENDINGS))
+            if ends[path] in words
+            or named[path] in found
+            # What is no code, a program may write from the name of the file alone.
+            or (name in words and not (language_of(path) or path.endswith(ENDINGS)))
         }
-        return {path for path in paths if ends[path] in words or named[path] in found} | written
+        return {one for one, path in asked.items() if path in made}
 
     def _grep(self, words: Collection[str], *where: str, is_any_case: bool = False) -> set[tuple[str, str]]:
         """Return the files of some pathspecs that have some words, each with the word as it stands there."""

@@ -656,7 +656,7 @@ class Prose:
 class _Tense:
     """Reads a document line by line for what tells of the past, or of one day.
 
-    That is by headings, the heads of tables, what leads to a list, and dates.
+    That is by headings, the heads of tables, what leads to a list, dates, and what says that something is over.
     """
 
     def __init__(self) -> None:
@@ -685,22 +685,17 @@ class _Tense:
         """Read a heading."""
         self._level = level
         if self._day < 0 or level <= self._day:
-            self._day = -1
-            self._close(title, level - 1)
-            if self._day < 0 and _DAYS.search(title):
-                self._day = level
+            self._day = level if _DAYS.search(title) else -1
+            if _CLOSED.match(title):  # it speaks for the section that it stands in
+                self._day = max(level - 1, 1)
         if self._past < 0 or level <= self._past:  # what the first title tells of is what the whole document does
             is_told = _PAST.search(title) or _DATED.search(title)
             self._past = (0 if is_first else level) if is_told else -1
 
-    def _close(self, text: str, level: int) -> None:
-        """Take a section of this level for one of its day if a text in it says that what it is about is over."""
-        if self._day < 0 and _CLOSED.match(text):
-            self._day = max(level, 1)
-
     def read(self, line: str) -> None:
         """Read a line."""
-        self._close(line, self._level)
+        if self._day < 0 and _CLOSED.match(line):
+            self._day = max(self._level, 1)
         stripped = line.strip()
         if found := _ENTRY.match(line):
             self._entry = len(found["indent"])
